@@ -1,0 +1,61 @@
+"""Canonical forms: of text for matching, and of values for hashing."""
+
+import json
+import re
+import unicodedata
+
+from .errors import InvalidError
+
+_ZERO_WIDTH = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e"))
+_NON_WORD = re.compile(r"[\W_]+")
+
+
+def canonical_text(text: str) -> str:
+    """Return the form two texts share when they say the same in the same words.
+
+    NFKC, zero-width characters dropped, casefolded, runs of non-word characters made one space.
+    Used for comparing and keyed fingerprints only, never for showing.
+    """
+    folded = unicodedata.normalize("NFKC", text.translate(_ZERO_WIDTH)).casefold()
+    return _NON_WORD.sub(" ", unicodedata.normalize("NFKC", folded)).strip()
+
+
+def canonical_bytes(value: object) -> bytes:
+    """Return the RFC 8785 JSON bytes of a value made of objects, arrays, strings, integers and booleans.
+
+    Floats are refused, so every implementation writes the same bytes.
+    """
+    return json.dumps(
+        value,
+        ensure_ascii=False,
+        sort_keys=True,
+        separators=(",", ":"),
+        allow_nan=False,
+        default=_refuse,
+    ).encode("utf-8")
+
+
+def _refuse(value: object) -> object:
+    raise TypeError(f"{type(value).__name__} has no canonical form")
+
+
+def checked_text(text: str, what: str, *, limit: int) -> str:
+    """Return the text unchanged, or raise InvalidError saying what is wrong with it.
+
+    Refused: nothing but white space, NUL, lone surrogates, more than `limit` code points.
+    """
+    if not text.strip():
+        raise InvalidError(f"{what} is empty; give at least one visible character")
+    if "\0" in text:
+        raise InvalidError(f"{what} holds a NUL character at {text.index(chr(0))}; remove it")
+    if len(text) > limit:
+        raise InvalidError(
+            f"{what} has {len(text):,} code points; the most is {limit:,}: split it or keep it as a source"
+        )
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidError(
+            f"{what} holds a lone surrogate at {error.start}; decode the input as UTF-8 or UTF-16 before passing it"
+        ) from None
+    return text

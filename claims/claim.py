@@ -1,0 +1,109 @@
+"""What the store gives back: sources, claims and what they rest on."""
+
+from datetime import datetime
+
+from .decision import Decision
+from .scope import Scope
+from .value import Value
+from .vocabulary import Authority, Category, Integrity, Kind, Medium, PartLabel, Standing
+
+CLAIM_LIMIT = 4_000
+SOURCE_LIMIT = 16 * 1024 * 1024
+
+
+class Part(Value):
+    """A stretch of a source, in code points of its raw text, with where its words came from."""
+
+    start: int
+    end: int
+    label: PartLabel
+    integrity: Integrity
+    origin: str = ""
+    media_type: str = "text/plain"
+
+
+class Source(Value):
+    """Something that came in by a channel: a message, a tool result, a document."""
+
+    id: str
+    medium: Medium
+    author: str
+    origin: str = ""
+    scope: Scope
+    conversation: str = ""
+    text: str
+    parts: tuple[Part, ...]
+    integrity: Integrity
+    asserted_source: str = ""
+    said_at: datetime | None = None
+    recorded_at: datetime
+
+
+class Citation(Value):
+    """One thing a claim rests on: a span of a source with its words, or another claim."""
+
+    id: str
+    medium: Medium | None = None
+    author: str = ""
+    origin: str = ""
+    integrity: Integrity
+    start: int = 0
+    end: int = 0
+    quote: str = ""
+    recorded_at: datetime
+
+
+class Claim(Value):
+    """One remembered thing: what it says, how it was made, what it rests on, where and when it applies."""
+
+    id: str
+    version: int
+    kind: Kind
+    asked_kind: Kind
+    category: Category
+    quote: str = ""
+    gist: str = ""
+    subject: str = ""
+    attribute: str = ""
+    value: str = ""
+    citations: tuple[Citation, ...]
+    scope: Scope
+    integrity: Integrity
+    authority: Authority
+    origins: tuple[str, ...] = ()
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    zone: str = ""
+    expires_at: datetime | None = None
+    recheck_at: datetime | None = None
+    recheck_when: str = ""
+    confirmed_at: datetime | None = None
+    confirmed_by: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    corrects: tuple[str, ...] = ()
+    challenges: tuple[str, ...] = ()
+    replaced_by: str = ""
+    seen_count: int = 1
+    standing: Standing
+    decision: Decision
+    recorded_at: datetime
+
+    @property
+    def words(self) -> str:
+        """The author's own words where there are any, otherwise the model's."""
+        return self.quote or self.gist
+
+
+class Change(Value):
+    """One entry of a claim's history: who did what to it, when and why."""
+
+    verb: str
+    by: str
+    version: int
+    standing: str
+    reason: str = ""
+    other: str = ""
+    lost: int = 0
+    rescued: int = 0
+    decision: Decision
+    recorded_at: datetime

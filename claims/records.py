@@ -1,0 +1,232 @@
+"""The content-free headers of the journal, one shape per operation.
+
+Words, names and digests of words never stand here: names are identifiers of entities, words are
+sealed beside the header.
+Times are integer microseconds since 1970 UTC. `v` is the version of the record's own shape.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from .canonical import canonical_bytes
+from .value import Value
+from .vocabulary import (
+    Category,
+    Integrity,
+    Kind,
+    Lifecycle,
+    Medium,
+    PartLabel,
+    Purpose,
+    Relation,
+    Verb,
+    Verdict,
+)
+
+EntityType = Literal["person", "agent", "tool", "origin", "org", "project", "channel", "session"]
+
+
+class Seal(Value):
+    """Where the key of a sealed payload lies and the salted commitment to what it holds."""
+
+    slot: int
+    commitment: str
+
+
+class Stamp(Value):
+    """A decision as the journal keeps it: without its words, bound to the policy in force."""
+
+    verdict: Verdict
+    rule: str
+    policy: str
+
+
+class SetStamp(Value):
+    """A set of claims by its size and the digest of its sorted identifiers."""
+
+    count: int = 0
+    digest: str = ""
+
+
+class SpanRef(Value):
+    """A stretch of a source in code points of its raw text."""
+
+    source: str
+    start: int
+    end: int
+
+
+class PartRef(Value):
+    """A part of a source; `seal` is the place of its payload among the record's."""
+
+    start: int
+    end: int
+    label: PartLabel
+    integrity: Integrity
+    origin: str = ""
+    media_type: str = "text/plain"
+    seal: int
+
+
+class Named(Value):
+    """A relation to another claim."""
+
+    relation: Relation
+    claim: str
+
+
+class Record(Value):
+    """What every header has."""
+
+    v: int = 1
+    id: str
+    seq: int
+    at: int
+    nudged: bool = False
+    by: str = ""
+    behalf: str = ""
+    key: str = ""
+    seals: tuple[Seal, ...] = ()
+
+
+class EntityRecord(Record):
+    """A person, agent, tool, origin or scope name gets an opaque identifier; its name is sealed."""
+
+    op: Literal["entity"] = "entity"
+    type: EntityType
+
+
+class ScopeRecord(Record):
+    """A combination of scope fields gets an identifier."""
+
+    op: Literal["scope"] = "scope"
+    org: str = ""
+    person: str = ""
+    project: str = ""
+    channel: str = ""
+    agent: str = ""
+    session: str = ""
+
+
+class PolicyRecord(Record):
+    """A policy came into force; its text is sealed."""
+
+    op: Literal["policy"] = "policy"
+    digest: str
+
+
+class SourceRecord(Record):
+    """A source came in by a channel."""
+
+    op: Literal["source"] = "source"
+    medium: Medium
+    origin: str = ""
+    scope: str
+    session: str = ""
+    parts: tuple[PartRef, ...]
+    said_at: int | None = None
+    replaces: str = ""
+    decision: Stamp
+
+
+class Assertion(Record):
+    """One justification of a claim: an AND-set of antecedents made by one activity, with its own rendering."""
+
+    antecedents: tuple[str, ...]
+    spans: tuple[SpanRef, ...] = ()
+    activity: str = "remember"
+    asked: Kind
+    mark: Integrity
+    parents_complete: bool = False
+    origins: tuple[str, ...] = ()
+    decision: Stamp
+
+
+class ClaimRecord(Assertion):
+    """A new claim with its first justification."""
+
+    op: Literal["claim"] = "claim"
+    kind: Kind
+    category: Category
+    integrity: Integrity
+    scope: str
+    readers: tuple[str, ...]
+    lifecycle: Lifecycle = Lifecycle.ASSERTED
+    valid_from: int | None = None
+    valid_to: int | None = None
+    expires: int | None = None
+    recheck: int | None = None
+    relations: tuple[Named, ...] = ()
+
+
+class AssertRecord(Assertion):
+    """A claim that exists was asserted once more."""
+
+    op: Literal["assert"] = "assert"
+    claim: str
+
+
+class ChangeRecord(Record):
+    """A claim's lifecycle or times changed; `previous` is the head its writer saw."""
+
+    op: Literal["change"] = "change"
+    verb: Verb
+    claim: str
+    previous: str
+    lifecycle: Lifecycle
+    other: str = ""
+    antecedents: tuple[str, ...] = ()
+    reason: str = ""
+    valid_to: int | None = None
+    expires: int | None = None
+    recheck: int | None = None
+    lost: SetStamp = SetStamp()
+    rescued: SetStamp = SetStamp()
+    decision: Stamp
+
+
+class ReceiptRecord(Record):
+    """A recall gave these claims for this purpose; the question and the scores are sealed."""
+
+    op: Literal["receipt"] = "receipt"
+    purpose: Purpose
+    scope: str
+    claims: tuple[str, ...] = ()
+    withheld: int = 0
+    decision: Stamp
+
+
+class RefusalRecord(Record):
+    """Something was refused; what it said is not kept."""
+
+    op: Literal["refusal"] = "refusal"
+    verb: str
+    decision: Stamp
+
+
+Header = Annotated[
+    EntityRecord
+    | ScopeRecord
+    | PolicyRecord
+    | SourceRecord
+    | ClaimRecord
+    | AssertRecord
+    | ChangeRecord
+    | ReceiptRecord
+    | RefusalRecord,
+    Field(discriminator="op"),
+]
+_HEADER: TypeAdapter[Header] = TypeAdapter(Header)
+
+
+def header_bytes(header: Header) -> bytes:
+    """Return the RFC 8785 bytes of a header; fields at their default are left out."""
+    return canonical_bytes(
+        {"v": header.v, "op": header.op, **header.model_dump(mode="json", exclude_defaults=True)}
+    )
+
+
+def header_from(raw: bytes) -> Header:
+    """Return the header that the bytes hold; anything else raises pydantic's ValidationError."""
+    return _HEADER.validate_json(raw)

@@ -1,0 +1,27 @@
+"""Where a claim applies and who may read it."""
+
+from typing import Literal
+
+from .value import Value
+
+ScopeField = Literal["org", "person", "project", "channel", "agent", "session"]
+SCOPE_FIELDS: tuple[ScopeField, ...] = ("org", "person", "project", "channel", "agent", "session")
+
+
+class Scope(Value):
+    """Six fields, each a name or empty; an empty field means any."""
+
+    org: str = ""
+    person: str = ""
+    project: str = ""
+    channel: str = ""
+    agent: str = ""
+    session: str = ""
+
+    def named(self) -> dict[ScopeField, str]:
+        """Return the non-empty fields in their fixed order."""
+        return {field: name for field in SCOPE_FIELDS if (name := getattr(self, field))}
+
+    def readable_in(self, session: "Scope") -> bool:
+        """Return whether a session of that scope may read what has this one: every named field is the session's."""
+        return all(getattr(session, field) == name for field, name in self.named().items())

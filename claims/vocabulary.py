@@ -1,0 +1,145 @@
+"""The closed word lists: kinds, categories, levels, purposes, standings."""
+
+from enum import IntEnum, StrEnum
+
+
+class Kind(StrEnum):
+    """How a claim was made."""
+
+    STATED = "stated"
+    OBSERVED = "observed"
+    INFERRED = "inferred"
+    EXTERNAL = "external"
+
+
+class Category(StrEnum):
+    """What a claim is about; each has its own retention and recall rule."""
+
+    PREFERENCE = "preference"
+    CONSTRAINT = "constraint"
+    DECISION = "decision"
+    FACT = "fact"
+    FAILURE = "failure"
+    ACCOUNT = "account"
+    CONTACT = "contact"
+    DEFINITION = "definition"
+    THEME = "theme"
+
+
+class Integrity(IntEnum):
+    """Where words came from, lowest first; combining takes the minimum."""
+
+    EXTERNAL = 0
+    AGENT = 1
+    TOOL = 2
+    USER = 3
+    OPERATOR = 4
+
+
+class Authority(IntEnum):
+    """What a claim may do, least first; computed, never set by hand."""
+
+    NONE = 0
+    INFORM = 1
+    PREFER = 2
+    DIRECT = 3
+    AUTHORIZE = 4
+
+
+class Purpose(StrEnum):
+    """What a recall is for."""
+
+    ANSWER = "answer"
+    PERSONALISE = "personalise"
+    ACT = "act"
+    INSTRUCT = "instruct"
+
+
+class Use(StrEnum):
+    """How one piece of evidence may be used."""
+
+    DIRECTIVE = "directive"
+    APPLICABLE = "applicable"
+    BACKGROUND = "background"
+    TENTATIVE = "tentative"
+
+
+class Verdict(StrEnum):
+    """What policy decided."""
+
+    ALLOW = "allow"
+    LOWER = "lower"
+    HOLD = "hold"
+    CHALLENGE = "challenge"
+    REFUSE = "refuse"
+
+
+class Lifecycle(StrEnum):
+    """What journal records made of a claim."""
+
+    PENDING = "pending"
+    ASSERTED = "asserted"
+    SUPERSEDED = "superseded"
+    CORRECTED = "corrected"
+    RETRACTED = "retracted"
+    REJECTED = "rejected"
+    ERASED = "erased"
+
+
+class Standing(StrEnum):
+    """The one word a claim is shown with, first that fits."""
+
+    ERASED = "erased"
+    RESTRICTED = "restricted"
+    PENDING = "pending"
+    REJECTED = "rejected"
+    RETRACTED = "retracted"
+    CORRECTED = "corrected"
+    SUPERSEDED = "superseded"
+    STALE = "stale"
+    EXPIRED = "expired"
+    CONTESTED = "contested"
+    ACTIVE = "active"
+
+
+class Medium(StrEnum):
+    """The channel a source came in by."""
+
+    MESSAGE = "message"
+    TOOL_RESULT = "tool_result"
+    DOCUMENT = "document"
+    ENDORSEMENT = "endorsement"
+
+
+class PartLabel(StrEnum):
+    """What a part of a message is, as the host saw it."""
+
+    OWN = "own"
+    QUOTED = "quoted"
+    PASTED = "pasted"
+    ATTACHED = "attached"
+    FIELD = "field"
+    TEXT = "text"
+
+
+class Relation(StrEnum):
+    """How one claim bears on another."""
+
+    SUPERSEDES = "supersedes"
+    CORRECTS = "corrects"
+    CHALLENGES = "challenges"
+    ENDORSES = "endorses"
+
+
+class Verb(StrEnum):
+    """What changes the lifecycle or the times of a claim that exists."""
+
+    CONFIRM = "confirm"
+    CORRECT = "correct"
+    SUPERSEDE = "supersede"
+    RETRACT = "retract"
+    REINSTATE = "reinstate"
+    CHALLENGE = "challenge"
+    APPROVE = "approve"
+    REJECT = "reject"
+    MUTE = "mute"

@@ -1,0 +1,83 @@
+"""Conversation search: turns come back only here, never in a recall or a prompt."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from muniment.claims import Integrity, Value, from_micros
+from muniment.lineage import Store, part_text
+from muniment.policy import Hint
+from muniment.retrieval import Index, Reason
+
+from .chunks import chunks_of
+
+
+class Turn(Value):
+    """One turn that matched: who said it where and when, and its best stretch as a quotation."""
+
+    source: str
+    author: str
+    conversation: str
+    said_at: datetime
+    integrity: Integrity
+    excerpt: str
+    score: float
+    reasons: tuple[Reason, ...]
+    hints: tuple[str, ...] = ()
+
+
+class Turns(Value):
+    """The turns of one conversation search; `looked` is false when no search could be made."""
+
+    query: str
+    hits: tuple[Turn, ...] = ()
+    looked: bool = True
+    searched: int = 0
+    notes: tuple[str, ...] = ()
+
+
+def search_turns(
+    store: Store,
+    index: Index,
+    query: str,
+    *,
+    readable: frozenset[int],
+    limit: int,
+    hints: Sequence[Hint],
+) -> Turns:
+    """Return the turns in scope that match a query, the best stretch of each."""
+    if not readable or not query.strip():
+        return Turns(query=query)
+    authors = {
+        source.author
+        for source in store.state.sources.values()
+        if source.scope in readable and source.author
+    }
+    speakers = {store.names.name(author): author for author in authors}
+    found = index.turns(query, scopes=readable, limit=limit, speakers=speakers)
+    hits: list[Turn] = []
+    for candidate in found.candidates:
+        source = store.state.sources.get(candidate.node)
+        if source is None or source.scope not in readable:
+            continue
+        pieces = chunks_of(part_text(store, source.seq))
+        excerpt = pieces[candidate.chunk] if candidate.chunk < len(pieces) else ""
+        hits.append(
+            Turn(
+                source=source.id,
+                author=store.names.name(source.author),
+                conversation=store.names.name(source.conversation),
+                said_at=from_micros(source.said if source.said is not None else source.recorded),
+                integrity=source.integrity,
+                excerpt=excerpt,
+                score=round(candidate.score, 4),
+                reasons=tuple(
+                    Reason(code=code, score=round(float(candidate.parts.get(code, 0.0)), 4))
+                    for code in candidate.reasons
+                ),
+                hints=tuple(hint for detect in hints for hint in detect(excerpt)),
+            )
+        )
+    looked = found.searched > 0 or not any("failed" in note for note in found.notes)
+    return Turns(
+        query=query, hits=tuple(hits), looked=looked, searched=found.searched, notes=found.notes
+    )

@@ -1,0 +1,69 @@
+"""The journal, its keys and the lineage graph: the one room that touches the disk."""
+
+from .files import Host, Reach, prepare_store, unreached
+from .keys import encoded
+from .state import ClaimState, SourceState, State
+from .store import Progress, Store
+from .views import (
+    Edge,
+    Node,
+    Trace,
+    challengers,
+    claim_view,
+    found,
+    history_view,
+    part_text,
+    source_view,
+    standing_of,
+    trace_view,
+)
+from .writing import (
+    KeyedWrite,
+    NewClaim,
+    NewPart,
+    Writer,
+    keyed_write,
+    write_change,
+    write_claim,
+    write_policy,
+    write_receipt,
+    write_refusal,
+    write_source,
+    written_before,
+)
+
+__all__ = [
+    "ClaimState",
+    "Edge",
+    "Host",
+    "KeyedWrite",
+    "NewClaim",
+    "NewPart",
+    "Node",
+    "Progress",
+    "Reach",
+    "SourceState",
+    "State",
+    "Store",
+    "Trace",
+    "Writer",
+    "challengers",
+    "claim_view",
+    "encoded",
+    "found",
+    "history_view",
+    "keyed_write",
+    "part_text",
+    "prepare_store",
+    "source_view",
+    "standing_of",
+    "trace_view",
+    "unreached",
+    "write_change",
+    "write_claim",
+    "write_policy",
+    "write_receipt",
+    "write_refusal",
+    "write_source",
+    "written_before",
+]

@@ -1,0 +1,164 @@
+"""What a store is on disk: its folders, its own key, its lock, and writing a small file whole."""
+
+import errno
+import fcntl
+import getpass
+import json
+import os
+import secrets
+import tomllib
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from muniment.claims import BusyError, FormatError, InvalidError, StorageError, Value
+
+FORMAT = 1
+
+Reach = Callable[[str], None]
+"""Called with the name of each failpoint passed, so that a test can stop the process there."""
+
+_TENANT_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
+
+
+class Host(Value):
+    """Who runs this store's machine: operating-system users and the persons they are."""
+
+    operators: tuple[str, ...] = ()
+    people: dict[str, str] = {}
+
+
+def unreached(name: str) -> None:
+    """Pass a failpoint without stopping."""
+
+
+@contextmanager
+def storing(what: str) -> Generator[None]:
+    """Turn an error of the disk into StorageError with the way out."""
+    try:
+        yield
+    except OSError as error:
+        if isinstance(error, StorageError):
+            raise
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        advice = (
+            "make room on the disk and try again"
+            if full
+            else "check the disk and open the store again"
+        )
+        raise StorageError(
+            f"{what} could not be written: {error.strerror or error}; {advice}"
+        ) from error
+
+
+def write_file(path: Path, content: bytes, *, mode: int = 0o644) -> None:
+    """Write a file so that it holds either its old or its new content, whatever happens."""
+    with storing(path.name):
+        fresh = path.with_name(path.name + ".new")
+        file = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
+        try:
+            os.write(file, content)
+            os.fsync(file)
+        finally:
+            os.close(file)
+        os.replace(fresh, path)
+        sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable."""
+    file = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def prepare_store(path: Path, default_policy: str) -> tuple[bytes, Host]:
+    """Return the store key and the host of a store, making both where the folder is absent or empty.
+
+    A folder that holds something else raises FormatError and stays as it is.
+    """
+    described = path / "store.toml"
+    if not described.exists():
+        _make_store(path, described, default_policy)
+    host = _read_description(described)
+    key = (
+        bytes.fromhex((path / "store.key").read_text(encoding="ascii").strip())
+        if (path / "store.key").exists()
+        else b""
+    )
+    if len(key) != 32:
+        raise FormatError(
+            f"{path / 'store.key'} is missing or no key; without it the words cannot be read: put it back"
+        )
+    return key, host
+
+
+def _make_store(path: Path, described: Path, default_policy: str) -> None:
+    ours = {"store.key", "store.key.new", "policy.toml", "policy.toml.new", "store.toml.new"}
+    if path.exists() and not path.is_dir():
+        raise FormatError(f"{path} is a file, not a store; name a folder")
+    if path.exists() and {item.name for item in path.iterdir()} - ours:
+        raise FormatError(
+            f"{path} holds files but no store.toml, so it is not a store; name an empty or new folder"
+        )
+    with storing("the store"):
+        path.mkdir(parents=True, exist_ok=True)
+    if not (path / "store.key").exists():
+        write_file(path / "store.key", secrets.token_hex(32).encode("ascii"), mode=0o600)
+    if not (path / "policy.toml").exists():
+        write_file(path / "policy.toml", default_policy.encode("utf-8"))
+    user = json.dumps(getpass.getuser())
+    text = (
+        f"format = {FORMAT}\n\n"
+        "# Operating-system users who run the host: they may open a session for any person.\n"
+        f"[host]\noperators = [{user}]\n\n"
+        "# Which person an operating-system user is on the command line.\n"
+        f"[people]\n{user} = {user}\n"
+    )
+    write_file(described, text.encode("utf-8"))
+
+
+def _read_description(described: Path) -> Host:
+    try:
+        kept = tomllib.loads(described.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise FormatError(f"{described} cannot be read: {error}") from None
+    found = kept.get("format")
+    if not isinstance(found, int):
+        raise FormatError(f"{described} names no format, so this is not a store of ours")
+    if found > FORMAT:
+        raise FormatError(
+            f"this store has format {found}; this version reads up to {FORMAT}: install a newer muniment"
+        )
+    return Host(
+        operators=tuple(kept.get("host", {}).get("operators", ())), people=kept.get("people", {})
+    )
+
+
+def tenant_folder(path: Path, tenant: str) -> Path:
+    """Return the folder of a tenant, made with its parts where it is new."""
+    if not tenant or len(tenant) > 64 or not set(tenant) <= _TENANT_CHARACTERS:
+        raise InvalidError(f"tenant {tenant!r} is no name: use 1 to 64 of a-z, 0-9, '-' and '_'")
+    folder = path / tenant
+    with storing("the tenant's folder"):
+        for part in ("journal", "keys"):
+            (folder / part).mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def lock(folder: Path) -> int:
+    """Return the open lock of a tenant; BusyError names the process that holds it."""
+    file = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        owner = os.pread(file, 64, 0).decode("ascii", "replace").strip()
+        os.close(file)
+        raise BusyError(
+            f"{folder} is in use by process {owner or 'unknown'}; close it there first", owner=owner
+        ) from None
+    os.ftruncate(file, 0)
+    os.pwrite(file, f"{os.getpid()}\n".encode("ascii"), 0)
+    return file

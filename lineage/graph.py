@@ -1,0 +1,374 @@
+"""The lineage graph in DuckDB: rows made from headers, without a word of text; rebuilt from the journal at will."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from muniment.claims import (
+    Assertion,
+    AssertRecord,
+    Category,
+    ChangeRecord,
+    ClaimRecord,
+    EntityRecord,
+    Header,
+    Integrity,
+    Kind,
+    Lifecycle,
+    Medium,
+    PolicyRecord,
+    ReceiptRecord,
+    RefusalRecord,
+    Relation,
+    ScopeRecord,
+    SourceRecord,
+)
+
+from .merkle import Frontier
+from .state import ClaimState, SourceState, State, receipt_day, scope_key
+
+if TYPE_CHECKING:
+    import duckdb
+
+# Primary keys only where rows are replaced: DuckDB's own constraints cost time and its foreign keys are not safe under
+# concurrency. `seq` numbers are the journal's.
+SCHEMA: dict[str, dict[str, str]] = {
+    "record": {"seq": "BIGINT", "id": "VARCHAR", "op": "VARCHAR", "position": "BIGINT", "at": "BIGINT", "by": "BIGINT"},
+    "idempotency": {"seq": "BIGINT", "key": "VARCHAR"},
+    "entity": {"seq": "BIGINT", "type": "VARCHAR"},
+    "scope": {
+        "seq": "BIGINT", "org": "BIGINT", "person": "BIGINT", "project": "BIGINT", "channel": "BIGINT",
+        "agent": "BIGINT", "session": "BIGINT",
+    },
+    "source": {
+        "seq": "BIGINT", "medium": "VARCHAR", "scope": "BIGINT", "author": "BIGINT", "origin": "BIGINT",
+        "conversation": "BIGINT", "integrity": "TINYINT", "said": "BIGINT", "recorded": "BIGINT",
+    },
+    "part": {
+        "source": "BIGINT", "ordinal": "INTEGER", "first": "BIGINT", "past": "BIGINT", "label": "VARCHAR",
+        "integrity": "TINYINT", "origin": "BIGINT", "media_type": "VARCHAR",
+    },
+    "claim": {
+        "seq": "BIGINT", "kind": "VARCHAR", "category": "VARCHAR", "integrity": "TINYINT", "scope": "BIGINT",
+        "valid_from": "BIGINT", "recorded": "BIGINT",
+    },
+    "rendering": {
+        "seq": "BIGINT", "claim": "BIGINT", "activity": "VARCHAR", "asked": "VARCHAR", "mark": "TINYINT",
+        "parents_complete": "BOOLEAN", "verdict": "VARCHAR", "rule": "VARCHAR", "policy": "VARCHAR",
+    },
+    "antecedent": {"justification": "BIGINT", "claim": "BIGINT", "ordinal": "INTEGER", "node": "BIGINT"},
+    "span": {"justification": "BIGINT", "source": "BIGINT", "first": "BIGINT", "past": "BIGINT"},
+    "relation": {"seq": "BIGINT", "relation": "VARCHAR", "claim": "BIGINT", "other": "BIGINT"},
+    "change": {
+        "seq": "BIGINT", "claim": "BIGINT", "verb": "VARCHAR", "lifecycle": "VARCHAR", "previous": "BIGINT",
+        "other": "BIGINT", "reason": "VARCHAR", "lost": "INTEGER", "rescued": "INTEGER", "rule": "VARCHAR",
+    },
+    "claim_state": {
+        "claim": "BIGINT", "lifecycle": "VARCHAR", "version": "INTEGER", "head": "BIGINT", "supported": "BOOLEAN",
+        "fresh": "BOOLEAN", "valid_to": "BIGINT", "expires": "BIGINT", "recheck": "BIGINT", "confirmed": "BIGINT",
+        "replaced_by": "BIGINT",
+    },
+    "receipt": {
+        "seq": "BIGINT", "purpose": "VARCHAR", "scope": "BIGINT", "day": "BIGINT", "slot": "BIGINT",
+        "withheld": "INTEGER",
+    },
+    "receipt_claim": {"receipt": "BIGINT", "ordinal": "INTEGER", "claim": "BIGINT"},
+    "refusal": {"seq": "BIGINT", "verb": "VARCHAR", "verdict": "VARCHAR", "rule": "VARCHAR", "policy": "VARCHAR"},
+    "policy": {"seq": "BIGINT", "digest": "VARCHAR"},
+    "meta": {"name": "VARCHAR", "value": "VARCHAR"},
+}  # fmt: skip
+_KEYED = {"claim_state": "claim", "meta": "name"}
+
+Row = tuple[str, tuple[object, ...]]
+
+
+class Graph:
+    """One tenant's graph file, open in this process alone."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connection = _connect(path)
+        self._create()
+
+    def _create(self) -> None:
+        for table, columns in SCHEMA.items():
+            keyed = _KEYED.get(table, "")
+            body = ", ".join(
+                f'"{name}" {sort}{" PRIMARY KEY" if name == keyed else ""}'
+                for name, sort in columns.items()
+            )
+            self._connection.execute(f'CREATE TABLE IF NOT EXISTS "{table}" ({body})')
+
+    def applied(self) -> int:
+        """Return the sequence number of the last record this graph has taken in."""
+        found = self._connection.execute("SELECT value FROM meta WHERE name = 'applied'").fetchone()
+        return int(found[0]) if found else 0
+
+    def post(
+        self, headers: Sequence[tuple[Header, int]], state: State, frontier: Frontier, end: int
+    ) -> None:
+        """Take in headers with their positions, and the present labels of every claim touched, in one transaction."""
+        rows: dict[str, list[tuple[object, ...]]] = {}
+        for header, position in headers:
+            for table, row in rows_of(header, position, state):
+                rows.setdefault(table, []).append(row)
+        rows["claim_state"] = [_state_row(state.claims[seq]) for seq in sorted(state.touched)]
+        peaks = json.dumps([peak.hex() for peak in frontier.peaks])
+        rows["meta"] = [("applied", str(frontier.size)), ("end", str(end)), ("at", str(state.at)),
+                        ("slot", str(state.next_slot)), ("peaks", peaks)]  # fmt: skip
+        self._connection.execute("BEGIN")
+        try:
+            for table, found in rows.items():
+                self._insert(table, found)
+            self._connection.execute("COMMIT")
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        state.touched.clear()
+
+    def _insert(self, table: str, rows: Sequence[tuple[object, ...]]) -> None:
+        if rows:
+            columns = ", ".join(f"unnest(?::{sort}[])" for sort in SCHEMA[table].values())
+            verb = "INSERT OR REPLACE" if table in _KEYED else "INSERT"
+            self._connection.execute(
+                f'{verb} INTO "{table}" SELECT {columns}',
+                [list(column) for column in zip(*rows, strict=True)],
+            )
+
+    def load(self) -> tuple[State, int]:
+        """Return the state this graph holds and the journal's position after it."""
+        meta = dict(self._rows("SELECT name, value FROM meta"))
+        state = State()
+        if not meta:
+            return state, 0
+        state.seq, state.at, state.next_slot = (
+            int(meta["applied"]),
+            int(meta["at"]),
+            int(meta["slot"]),
+        )
+        state.frontier = Frontier(
+            state.seq, [bytes.fromhex(peak) for peak in json.loads(meta["peaks"])]
+        )
+        for seq, identifier, position in self._rows(
+            "SELECT seq, id, position FROM record ORDER BY seq"
+        ):
+            state.positions.append(position)
+            state.remember_id(identifier, seq)
+        state.entity_types = dict(self._rows("SELECT seq, type FROM entity"))
+        for seq, *key in self._rows("SELECT * FROM scope ORDER BY seq"):
+            state.add_scope(seq, (key[0], key[1], key[2], key[3], key[4], key[5]))
+        state.keys = {key: seq for seq, key in self._rows("SELECT * FROM idempotency ORDER BY seq")}
+        for (digest,) in self._rows("SELECT digest FROM policy ORDER BY seq DESC LIMIT 1"):
+            state.policy = digest
+        for (
+            seq,
+            medium,
+            scope,
+            author,
+            origin,
+            conversation,
+            integrity,
+            said,
+            recorded,
+        ) in self._rows("SELECT * FROM source"):
+            state.add_source(
+                SourceState(
+                    seq=seq, id=state.names[int(seq)], medium=Medium(medium), scope=scope, author=author,
+                    origin=origin, conversation=conversation, integrity=Integrity(integrity), said=said,
+                    recorded=recorded,
+                )
+            )  # fmt: skip
+        self._load_claims(state)
+        for scope, day, slot in self._rows(
+            "SELECT s.id, r.day, r.slot FROM receipt r JOIN record s ON s.seq = r.scope ORDER BY r.seq"
+        ):
+            state.receipt_slots[(scope, day)] = slot
+        return state, int(meta["end"])
+
+    def _load_claims(self, state: State) -> None:
+        assertions: dict[int, list[int]] = {}
+        for seq, claim in self._rows("SELECT seq, claim FROM rendering ORDER BY seq"):
+            assertions.setdefault(claim, []).append(seq)
+        justifications: dict[int, list[int]] = {}
+        for seq, node in self._rows(
+            "SELECT justification, node FROM antecedent ORDER BY justification, ordinal"
+        ):
+            justifications.setdefault(seq, []).append(node)
+        changes: dict[int, list[int]] = {}
+        for seq, claim in self._rows("SELECT seq, claim FROM change ORDER BY seq"):
+            changes.setdefault(claim, []).append(seq)
+        relations: dict[int, list[tuple[Relation, int]]] = {}
+        for relation, claim, other in self._rows(
+            "SELECT relation, claim, other FROM relation ORDER BY seq"
+        ):
+            relations.setdefault(claim, []).append((Relation(relation), other))
+        query = "SELECT * EXCLUDE (claim) FROM claim c JOIN claim_state s ON s.claim = c.seq ORDER BY c.seq"
+        for row in self._rows(query):
+            seq, kind, category, integrity, scope, valid_from, recorded = row[:7]
+            (
+                lifecycle,
+                version,
+                head,
+                supported,
+                fresh,
+                valid_to,
+                expires,
+                recheck,
+                confirmed,
+                replaced_by,
+            ) = row[7:]
+            state.add_claim(
+                ClaimState(
+                    seq=seq, id=state.names[int(seq)], kind=Kind(kind), category=Category(category),
+                    integrity=Integrity(integrity),
+                    scope=scope, lifecycle=Lifecycle(lifecycle), valid_from=valid_from, valid_to=valid_to,
+                    expires=expires,
+                    recheck=recheck, recorded=recorded, head=head, version=version, confirmed=confirmed,
+                    replaced_by=replaced_by, supported=supported, fresh=fresh, assertions=assertions.get(seq, []),
+                    justifications=[tuple(justifications.get(one, ())) for one in assertions.get(seq, [])],
+                    changes=changes.get(seq, []), relations=relations.get(seq, []),
+                )
+            )  # fmt: skip
+
+    def _rows(self, query: str) -> list[tuple[Any, ...]]:
+        return self._connection.execute(query).fetchall()
+
+    def dump(self) -> Iterator[str]:
+        """Yield every row of every table as a line of JSON, sorted: two graphs are equal iff these are."""
+        for table in SCHEMA:
+            order = ", ".join(f'"{column}"' for column in SCHEMA[table])
+            for row in self._rows(f'SELECT * FROM "{table}" ORDER BY {order}'):
+                yield json.dumps([table, *row])
+
+    def checkpoint(self) -> None:
+        """Write what the WAL holds into the file."""
+        self._connection.execute("CHECKPOINT")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+
+def _connect(path: Path) -> "duckdb.DuckDBPyConnection":
+    import duckdb
+
+    connection = duckdb.connect(":memory:", config={"python_enable_replacements": False})
+    spill = path.parent / "spill"
+    connection.execute(f"SET temp_directory = '{_quoted(spill)}'")
+    connection.execute(
+        "SET memory_limit = '1GB'; SET threads = 2; SET checkpoint_threshold = '64MB'"
+    )
+    connection.execute(
+        "SET autoinstall_known_extensions = false; SET autoload_known_extensions = false"
+    )
+    connection.execute(
+        "SET allow_community_extensions = false; SET dynamic_or_filter_threshold = 5000"
+    )
+    connection.execute(f"ATTACH '{_quoted(path)}' AS graph (STORAGE_VERSION 'v1.5.0')")
+    connection.execute(
+        "USE graph; SET enable_external_access = false; SET lock_configuration = true"
+    )
+    return connection
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")
+
+
+def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
+    """Return the rows one header becomes."""
+    number = state.number
+    rows: list[Row] = [
+        ("record", (header.seq, header.id, header.op, position, header.at, number(header.by)))
+    ]
+    if header.key:
+        rows.append(("idempotency", (header.seq, header.key)))
+    match header:
+        case EntityRecord():
+            rows.append(("entity", (header.seq, header.type)))
+        case ScopeRecord():
+            rows.append(("scope", (header.seq, *scope_key(header, state))))
+        case PolicyRecord():
+            rows.append(("policy", (header.seq, header.digest)))
+        case SourceRecord():
+            rows.extend(_source_rows(header, state))
+        case ClaimRecord():
+            rows.append(("claim", (
+                header.seq, header.kind.value, header.category.value, header.integrity.value, number(header.scope),
+                header.valid_from, header.at,
+            )))  # fmt: skip
+            rows.extend(
+                ("relation", (header.seq, named.relation.value, header.seq, number(named.claim)))
+                for named in header.relations
+            )
+            rows.extend(_assertion_rows(header, header.seq, state))
+        case AssertRecord():
+            rows.extend(_assertion_rows(header, number(header.claim), state))
+        case ChangeRecord():
+            rows.append(("change", (
+                header.seq, number(header.claim), header.verb.value, header.lifecycle.value, number(header.previous),
+                number(header.other), header.reason, header.lost.count, header.rescued.count, header.decision.rule,
+            )))  # fmt: skip
+        case ReceiptRecord():
+            _, day = receipt_day(header.scope, header.at)
+            slot = header.seals[0].slot if header.seals else None
+            rows.append(
+                (
+                    "receipt",
+                    (
+                        header.seq,
+                        header.purpose.value,
+                        number(header.scope),
+                        day,
+                        slot,
+                        header.withheld,
+                    ),
+                )
+            )
+            rows.extend(
+                ("receipt_claim", (header.seq, place, number(claim)))
+                for place, claim in enumerate(header.claims)
+            )
+        case RefusalRecord():
+            stamp = header.decision
+            rows.append(
+                (
+                    "refusal",
+                    (header.seq, header.verb, stamp.verdict.value, stamp.rule, stamp.policy),
+                )
+            )
+    return rows
+
+
+def _source_rows(header: SourceRecord, state: State) -> Iterator[Row]:
+    number = state.number
+    source = state.sources[header.seq]
+    yield "source", (
+        header.seq, header.medium.value, source.scope, source.author, source.origin, source.conversation,
+        source.integrity.value, header.said_at, header.at,
+    )  # fmt: skip
+    for place, part in enumerate(header.parts):
+        yield "part", (
+            header.seq, place, part.start, part.end, part.label.value, part.integrity.value,
+            number(part.origin), part.media_type,
+        )  # fmt: skip
+
+
+def _assertion_rows(header: Assertion, claim: int, state: State) -> Iterator[Row]:
+    stamp = header.decision
+    yield "rendering", (
+        header.seq, claim, header.activity, header.asked.value, header.mark.value, header.parents_complete,
+        stamp.verdict.value, stamp.rule, stamp.policy,
+    )  # fmt: skip
+    for place, antecedent in enumerate(header.antecedents):
+        yield "antecedent", (header.seq, claim, place, state.number(antecedent))
+    for span in header.spans:
+        yield "span", (header.seq, state.number(span.source), span.start, span.end)
+
+
+def _state_row(claim: ClaimState) -> tuple[object, ...]:
+    return (
+        claim.seq, claim.lifecycle.value, claim.version, claim.head, claim.supported, claim.fresh, claim.valid_to,
+        claim.expires, claim.recheck, claim.confirmed, claim.replaced_by,
+    )  # fmt: skip

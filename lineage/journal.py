@@ -1,0 +1,336 @@
+"""The journal: append-only segments of frames, and the head that says what was acknowledged.
+
+A segment is named after the place of its first byte in the whole journal and starts with 16 bytes:
+`MUNIMENT`, format, zero.
+A frame is `MNF1`, body length, record count, BLAKE2b-128 of the body, body. A record is header
+length, number of payloads, their lengths, header, payloads. Numbers are big-endian. The head has two
+slots of 64 bytes, written in turn.
+"""
+
+import os
+import struct
+import zlib
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+from muniment.claims import FormatError, IntegrityError, StorageError
+
+from .files import FORMAT, Reach, storing, sync_folder
+
+_SEGMENT = struct.Struct(">8sII")
+_FRAME = struct.Struct(">4sII16s")
+_RECORD = struct.Struct(">IH")
+_LENGTH = struct.Struct(">I")
+_HEAD = struct.Struct(">4sQQ32sI")
+_HEAD_SLOT = 64
+_SEGMENT_SIZE = 64 * 1024 * 1024
+_FRAME_MAGIC, _HEAD_MAGIC, _SEGMENT_MAGIC = b"MNF1", b"MNH1", b"MUNIMENT"
+
+
+class Head(NamedTuple):
+    """What was acknowledged last: the number of records, the journal's bytes, the tree's root."""
+
+    seq: int
+    size: int
+    root: bytes
+
+
+class Raw(NamedTuple):
+    """A record as it lies in the journal; `position` is the place of its first byte."""
+
+    position: int
+    header: bytes
+    payloads: tuple[bytes, ...]
+
+
+def encode_record(header: bytes, payloads: Sequence[bytes]) -> bytes:
+    """Return the bytes of a record in a frame's body."""
+    lengths = b"".join(_LENGTH.pack(len(payload)) for payload in payloads)
+    return b"".join((_RECORD.pack(len(header), len(payloads)), lengths, header, *payloads))
+
+
+def decode_record(chunk: bytes, offset: int, position: int = -1) -> Raw:
+    """Return the record that begins at `offset` of a chunk holding all of it."""
+    length, count = _RECORD.unpack_from(chunk, offset)
+    return _record(
+        chunk,
+        offset,
+        position,
+        length,
+        struct.unpack_from(f">{count}I", chunk, offset + _RECORD.size),
+    )
+
+
+class Journal:
+    """One tenant's journal, open for appending at its end."""
+
+    def __init__(self, folder: Path, head_path: Path, reach: Reach) -> None:
+        self._folder, self._reach = folder, reach
+        self._files: dict[int, int] = {}
+        self._broken = False
+        self._starts = sorted(int(item.stem) for item in folder.glob("*.seg"))
+        self._head_file = os.open(head_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        slots = self._head_slots()
+        if not slots and self._starts and self._length() > _SEGMENT.size:
+            raise IntegrityError(
+                "the head file is gone or damaged while the journal holds records; restore it from a backup"
+            )
+        self.head = (
+            max(slots, key=lambda item: item[1].size)[1] if slots else Head(0, 0, b"\0" * 32)
+        )
+        self._turn = 1 - max(slots, key=lambda item: item[1].size)[0] if slots else 0
+        self.size = self._settle()
+
+    def _head_slots(self) -> list[tuple[int, Head]]:
+        raw = os.pread(self._head_file, 2 * _HEAD_SLOT, 0)
+        found: list[tuple[int, Head]] = []
+        for turn in (0, 1):
+            slot = raw[turn * _HEAD_SLOT : turn * _HEAD_SLOT + _HEAD.size]
+            if len(slot) == _HEAD.size:
+                magic, seq, size, root, check = _HEAD.unpack(slot)
+                if magic == _HEAD_MAGIC and check == zlib.crc32(slot[:-4]):
+                    found.append((turn, Head(seq, size, root)))
+        return found
+
+    def _length(self) -> int:
+        if not self._starts:
+            return 0
+        return self._starts[-1] + os.fstat(self._file(self._starts[-1])).st_size
+
+    def _settle(self) -> int:
+        """Return where the journal ends, a torn unacknowledged tail cut off."""
+        length = self._length()
+        if length < self.head.size:
+            raise IntegrityError(
+                "the journal was cut",
+                findings=(
+                    f"{self.head.size - length} bytes after byte {length} are missing; "
+                    f"the head acknowledges {self.head.seq} records",
+                ),
+            )
+        self._check_segments()
+        end = self.head.size
+        while end < length:
+            frame = self._frame_at(end)
+            if frame is None:
+                self._cut(end)
+                break
+            end = frame[1]
+        return end
+
+    def _check_segments(self) -> None:
+        for start, following in zip(self._starts, [*self._starts[1:], 0], strict=False):
+            raw = os.pread(self._file(start), _SEGMENT.size, 0)
+            if len(raw) < _SEGMENT.size:
+                continue
+            magic, version, _ = _SEGMENT.unpack(raw)
+            if magic != _SEGMENT_MAGIC:
+                raise IntegrityError(
+                    f"journal segment {start:020d} does not begin as one: its first bytes were changed"
+                )
+            if version > FORMAT:
+                raise FormatError(
+                    f"the journal has format {version}; this version reads up to {FORMAT}: install a newer muniment"
+                )
+            if following and start + os.fstat(self._file(start)).st_size != following:
+                raise IntegrityError(
+                    f"journal segment {start:020d} was cut: segment {following:020d} does not follow it"
+                )
+
+    def _frame_at(self, position: int) -> tuple[bytes, int] | None:
+        """Return a frame's body and the place after it, or None when it is torn.
+
+        A segment's own first bytes count as a frame with an empty body.
+        """
+        start = self._start_of(position)
+        if position == start:
+            whole = os.fstat(self._file(start)).st_size >= _SEGMENT.size
+            return (b"", position + _SEGMENT.size) if whole else None
+        raw = os.pread(self._file(start), _FRAME.size, position - start)
+        if len(raw) < _FRAME.size:
+            return None
+        magic, length, _, digest = _FRAME.unpack(raw)
+        if magic != _FRAME_MAGIC:
+            return None
+        body = os.pread(self._file(start), length, position - start + _FRAME.size)
+        whole = len(body) == length and blake2b(body, digest_size=16).digest() == digest
+        return (body, position + _FRAME.size + length) if whole else None
+
+    def _cut(self, end: int) -> None:
+        for start in [start for start in self._starts if start >= end]:
+            if start in self._files:
+                os.close(self._files.pop(start))
+            self._path(start).unlink()
+            self._starts.remove(start)
+        if self._starts:
+            last = self._starts[-1]
+            os.ftruncate(self._file(last), end - last)
+            os.fsync(self._file(last))
+
+    def append(self, records: Sequence[bytes], seq: int, root: bytes) -> list[int]:
+        """Make a group of records durable as one and return their positions.
+
+        `seq` and `root` are the tree's size and root with the group in it. After a failure nothing of the group is
+        left; after a failed fsync nothing more is written until the store is opened anew.
+        """
+        if self._broken:
+            raise StorageError(
+                "an earlier write failed, so this store is read-only; close it and open it again"
+            )
+        before = self.size
+        try:
+            with storing("the journal"):
+                start = self._segment_for_append()
+                body = b"".join(records)
+                frame = _FRAME.pack(
+                    _FRAME_MAGIC, len(body), len(records), blake2b(body, digest_size=16).digest()
+                )
+                self._write(start, frame + body)
+        except BaseException:
+            self._take_back(before)
+            raise
+        self._write_head(Head(seq, self.size + len(frame) + len(body), root))
+        positions: list[int] = []
+        place = self.size + _FRAME.size
+        for record in records:
+            positions.append(place)
+            place += len(record)
+        self.size = place
+        return positions
+
+    def acknowledge(self, seq: int, root: bytes) -> None:
+        """Acknowledge every record up to the journal's end: a whole tail that a crash left unacknowledged."""
+        self._write_head(Head(seq, self.size, root))
+
+    def _segment_for_append(self) -> int:
+        if self._starts and self.size - self._starts[-1] < _SEGMENT_SIZE:
+            return self._starts[-1]
+        start = self.size
+        file = os.open(self._path(start), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._files[start] = file
+        self._starts.append(start)
+        os.pwrite(file, _SEGMENT.pack(_SEGMENT_MAGIC, FORMAT, 0), 0)
+        self._reach("journal.segment_made")
+        sync_folder(self._folder)
+        self.size += _SEGMENT.size
+        return start
+
+    def _write(self, start: int, data: bytes) -> None:
+        file, place = self._file(start), self.size - start
+        self._reach("journal.before_write")
+        half = len(data) // 2
+        _write_all(file, data[:half], place)
+        self._reach("journal.half_written")
+        _write_all(file, data[half:], place + half)
+        self._reach("journal.written")
+        self._sync(file)
+        self._reach("journal.durable")
+
+    def _write_head(self, head: Head) -> None:
+        slot = _HEAD.pack(_HEAD_MAGIC, head.seq, head.size, head.root, 0)[:-4]
+        with storing("the journal's head"):
+            try:
+                os.pwrite(
+                    self._head_file,
+                    slot + zlib.crc32(slot).to_bytes(4, "big"),
+                    self._turn * _HEAD_SLOT,
+                )
+            except OSError:
+                self._broken = True
+                raise
+            self._reach("head.written")
+            self._sync(self._head_file)
+        self._reach("head.durable")
+        self.head, self._turn = head, 1 - self._turn
+
+    def _sync(self, file: int) -> None:
+        try:
+            os.fsync(file)
+        except OSError:
+            # What the disk holds now is unknown, and a second fsync would not tell.
+            self._broken = True
+            raise
+
+    def _take_back(self, size: int) -> None:
+        try:
+            self._cut(size)
+            self.size = size
+        except OSError:
+            self._broken = True
+
+    def read(self, position: int) -> Raw:
+        """Return the record at a position."""
+        start = self._start_of(position)
+        file, place = self._file(start), position - start
+        chunk = os.pread(file, 4096, place)
+        length, count = _RECORD.unpack_from(chunk)
+        sizes = (
+            struct.unpack_from(f">{count}I", chunk, _RECORD.size)
+            if count <= 1000
+            else self._sizes(file, place, count)
+        )
+        whole = _RECORD.size + 4 * count + length + sum(sizes)
+        if whole > len(chunk):
+            chunk = os.pread(file, whole, place)
+        return _record(chunk, 0, position, length, sizes)
+
+    def _sizes(self, file: int, place: int, count: int) -> tuple[int, ...]:
+        return struct.unpack(f">{count}I", os.pread(file, 4 * count, place + _RECORD.size))
+
+    def scan(self, position: int = 0) -> Iterator[Raw]:
+        """Yield the records from the frame at `position` to the end; a changed frame raises IntegrityError."""
+        while position < self.size:
+            frame = self._frame_at(position)
+            if frame is None:
+                raise IntegrityError(
+                    f"the journal was changed: the frame at byte {position} does not match its checksum"
+                )
+            body, following = frame
+            place, offset = position + _FRAME.size, 0
+            while offset < len(body):
+                raw = decode_record(body, offset, place + offset)
+                yield raw
+                offset += (
+                    _RECORD.size
+                    + 4 * len(raw.payloads)
+                    + len(raw.header)
+                    + sum(map(len, raw.payloads))
+                )
+            position = following
+
+    def _start_of(self, position: int) -> int:
+        return self._starts[bisect_right(self._starts, position) - 1]
+
+    def _path(self, start: int) -> Path:
+        return self._folder / f"{start:020d}.seg"
+
+    def _file(self, start: int) -> int:
+        if start not in self._files:
+            self._files[start] = os.open(self._path(start), os.O_RDWR | os.O_CLOEXEC)
+        return self._files[start]
+
+    def close(self) -> None:
+        """Close the journal's files."""
+        for file in (*self._files.values(), self._head_file):
+            os.close(file)
+        self._files.clear()
+
+
+def _record(chunk: bytes, offset: int, position: int, length: int, sizes: Sequence[int]) -> Raw:
+    place = offset + _RECORD.size + 4 * len(sizes)
+    header = chunk[place : place + length]
+    place += length
+    payloads: list[bytes] = []
+    for size in sizes:
+        payloads.append(chunk[place : place + size])
+        place += size
+    return Raw(position, header, tuple(payloads))
+
+
+def _write_all(file: int, data: bytes, place: int) -> None:
+    while data:
+        done = os.pwrite(file, data, place)
+        data, place = data[done:], place + done

@@ -1,0 +1,191 @@
+"""Keys: one for each thing that can be erased alone, in fixed slots, wrapped by the store key.
+
+store key ── wraps ── tenant keys: K_fp (fingerprints), K_idx (index digests), K_sign (checkpoints)
+         └── wraps ── payload keys, 64 bytes a slot; destroying a slot destroys the words
+"""
+
+import hmac
+import json
+import os
+import secrets
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from hashlib import sha256
+from pathlib import Path
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from muniment.claims import ErasedError, IntegrityError
+
+from .files import Reach, write_file
+
+SLOT = 64
+SLOTS_PER_FILE = 65_536
+_AHEAD = 512  # payload keys made durable at once, so that a write waits for no key file
+_MARK = b"key1"
+PIECE = 64 * 1024
+_OVERHEAD = 28
+
+
+def encoded(raw: bytes) -> str:
+    """Return bytes as base64url without padding."""
+    return urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
+
+
+def decoded(text: str) -> bytes:
+    """Return the bytes of base64url without padding."""
+    return urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def seal(key: bytes, plain: bytes, context: bytes) -> bytes:
+    """Return `plain` encrypted by AES-256-GCM in pieces of 64 KiB, bound to its context, place and end."""
+    cipher = AESGCM(key)
+    out: list[bytes] = []
+    last = max(0, (len(plain) - 1) // PIECE)
+    for number in range(last + 1):
+        nonce = secrets.token_bytes(12)
+        piece = plain[number * PIECE : (number + 1) * PIECE]
+        out.append(nonce + cipher.encrypt(nonce, piece, _place(context, number, number == last)))
+    return b"".join(out)
+
+
+def unseal(key: bytes, sealed: bytes, context: bytes) -> bytes:
+    """Return what was sealed; IntegrityError when a byte, the key or the context differs."""
+    cipher = AESGCM(key)
+    step = PIECE + _OVERHEAD
+    last = max(0, (len(sealed) - 1) // step)
+    try:
+        return b"".join(
+            cipher.decrypt(
+                sealed[number * step : number * step + 12],
+                sealed[number * step + 12 : (number + 1) * step],
+                _place(context, number, number == last),
+            )
+            for number in range(last + 1)
+        )
+    except (InvalidTag, ValueError):
+        raise IntegrityError(
+            "a sealed payload does not open with its key: its bytes or the key were changed"
+        ) from None
+
+
+def _place(context: bytes, number: int, last: bool) -> bytes:
+    return context + number.to_bytes(4, "big") + (b"\x01" if last else b"\x00")
+
+
+def commitment(salt: bytes, body: bytes) -> str:
+    """Return the salted commitment to a payload: HMAC-SHA256 under its 16-byte salt, base64url."""
+    return encoded(hmac.digest(salt, body, sha256))
+
+
+class KeyRing:
+    """The keys of one tenant; payload keys are read from their slots when asked for."""
+
+    def __init__(self, folder: Path, store_key: bytes, tenant: str, reach: Reach) -> None:
+        self._folder = folder
+        self._reach = reach
+        self._tenant = tenant.encode("utf-8")
+        self._wrap = AESGCM(_derive(store_key, b"payload keys", self._tenant))
+        self._tenant_wrap = AESGCM(_derive(store_key, b"tenant keys", self._tenant))
+        self._files: dict[int, int] = {}
+        self._fresh: dict[int, bytes] = {}
+        self._next = 0
+        named = self._tenant_keys()
+        self.fingerprint = named["K_fp"]
+        self.index = named["K_idx"]
+        self.signing = named["K_sign"]
+
+    def _tenant_keys(self) -> dict[str, bytes]:
+        path = self._folder / "tenant.keys"
+        if not path.exists():
+            made = {name: secrets.token_bytes(32) for name in ("K_fp", "K_idx", "K_sign")}
+            wrapped = {
+                name: encoded(_wrapped(self._tenant_wrap, key, name.encode()))
+                for name, key in made.items()
+            }
+            write_file(
+                path, json.dumps({"format": 1, **wrapped}, sort_keys=True).encode(), mode=0o600
+            )
+            return made
+        kept = json.loads(path.read_bytes())
+        try:
+            return {
+                name: _unwrapped(self._tenant_wrap, decoded(kept[name]), name.encode())
+                for name in ("K_fp", "K_idx", "K_sign")
+            }
+        except (InvalidTag, KeyError, ValueError):
+            raise IntegrityError(
+                f"{path} does not open with this store key; put back the store.key that belongs to this store"
+            ) from None
+
+    def start_at(self, slot: int) -> None:
+        """Give out slots from `slot` on; keys made durable earlier and never used are used now."""
+        self._next = slot
+        self._fresh.clear()
+
+    def take(self) -> tuple[int, bytes]:
+        """Return a slot that nothing uses yet and its 32-byte key, durable already."""
+        if self._next not in self._fresh:
+            self._make(self._next, _AHEAD)
+        slot = self._next
+        self._next += 1
+        return slot, self._fresh.pop(slot)
+
+    def _make(self, first: int, count: int) -> None:
+        count = min(count, SLOTS_PER_FILE - first % SLOTS_PER_FILE)
+        keys = [secrets.token_bytes(32) for _ in range(count)]
+        raw = b"".join(
+            _wrapped(self._wrap, key, slot.to_bytes(8, "big")) + _MARK
+            for slot, key in enumerate(keys, first)
+        )
+        file = self._file(first // SLOTS_PER_FILE)
+        self._reach("keys.before_write")
+        os.pwrite(file, raw, first % SLOTS_PER_FILE * SLOT)
+        os.fsync(file)
+        self._reach("keys.durable")
+        self._fresh = dict(enumerate(keys, first))
+
+    def key(self, slot: int) -> bytes:
+        """Return the payload key of a slot; ErasedError when it was destroyed."""
+        raw = os.pread(self._file(slot // SLOTS_PER_FILE), SLOT, slot % SLOTS_PER_FILE * SLOT)
+        if len(raw) < SLOT or raw[-4:] != _MARK:
+            raise ErasedError("the key of these words was destroyed; they cannot be read any more")
+        try:
+            return _unwrapped(self._wrap, raw[:60], slot.to_bytes(8, "big"))
+        except InvalidTag:
+            raise IntegrityError(
+                f"the payload key in slot {slot} was changed or belongs to another store"
+            ) from None
+
+    def fingerprint_of(self, text: str, purpose: bytes) -> str:
+        """Return a 16-byte keyed fingerprint of a text as base64url."""
+        return encoded(
+            hmac.digest(self.fingerprint, purpose + b"\0" + text.encode("utf-8"), sha256)[:16]
+        )
+
+    def _file(self, number: int) -> int:
+        if number not in self._files:
+            path = self._folder / f"payload-{number:06d}.keys"
+            self._files[number] = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        return self._files[number]
+
+    def close(self) -> None:
+        """Close the key files."""
+        for file in self._files.values():
+            os.close(file)
+        self._files.clear()
+
+
+def _derive(store_key: bytes, purpose: bytes, tenant: bytes) -> bytes:
+    return HKDF(algorithm=SHA256(), length=32, salt=tenant, info=purpose).derive(store_key)
+
+
+def _wrapped(cipher: AESGCM, key: bytes, context: bytes) -> bytes:
+    nonce = secrets.token_bytes(12)
+    return nonce + cipher.encrypt(nonce, key, context)
+
+
+def _unwrapped(cipher: AESGCM, wrapped: bytes, context: bytes) -> bytes:
+    return cipher.decrypt(wrapped[:12], wrapped[12:], context)

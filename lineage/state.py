@@ -1,0 +1,346 @@
+"""The graph's present state in memory: the fold of the journal's headers, which every gate reads."""
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from muniment.claims import (
+    SCOPE_FIELDS,
+    Assertion,
+    AssertRecord,
+    Category,
+    ChangeRecord,
+    ClaimRecord,
+    EntityRecord,
+    Header,
+    Integrity,
+    IntegrityError,
+    Kind,
+    Lifecycle,
+    Medium,
+    PolicyRecord,
+    ReceiptRecord,
+    RefusalRecord,
+    Relation,
+    ScopeRecord,
+    SourceRecord,
+    Verb,
+)
+
+from .merkle import Frontier
+
+
+@dataclass(slots=True)
+class SourceState:
+    """A source: `author`, `origin`, `conversation` are sequence numbers of entities, 0 for none."""
+
+    seq: int
+    id: str
+    medium: Medium
+    scope: int
+    author: int
+    origin: int
+    conversation: int
+    integrity: Integrity
+    said: int | None
+    recorded: int
+
+
+@dataclass(slots=True)
+class ClaimState:
+    """A claim as of now; numbers are sequence numbers, times microseconds since 1970 UTC."""
+
+    seq: int
+    id: str
+    kind: Kind
+    category: Category
+    integrity: Integrity
+    scope: int
+    lifecycle: Lifecycle
+    valid_from: int | None
+    valid_to: int | None
+    expires: int | None
+    recheck: int | None
+    recorded: int
+    head: int
+    version: int = 1
+    confirmed: int | None = None
+    replaced_by: int = 0
+    supported: bool = False
+    fresh: bool = False
+    assertions: list[int] = field(default_factory=list[int])
+    justifications: list[tuple[int, ...]] = field(default_factory=list[tuple[int, ...]])
+    changes: list[int] = field(default_factory=list[int])
+    relations: list[tuple[Relation, int]] = field(default_factory=list[tuple[Relation, int]])
+    challengers: list[int] = field(default_factory=list[int])
+
+
+ScopeKey = tuple[int, int, int, int, int, int]
+
+
+class State:
+    """Everything a gate asks about; `apply` folds one header into it."""
+
+    def __init__(self) -> None:
+        self.seq: int = 0
+        self.at: int = 0
+        self.next_slot: int = 0
+        self.policy = ""
+        self.frontier = Frontier()
+        self.positions: array[int] = array("q", [0])
+        self.ids: dict[str, int] = {}
+        self.names: list[str] = [""]
+        self.entity_types: dict[int, str] = {}
+        self.scopes: dict[int, ScopeKey] = {}
+        self.scope_numbers: dict[ScopeKey, int] = {}
+        self.sources: dict[int, SourceState] = {}
+        self.claims: dict[int, ClaimState] = {}
+        self.dependants: dict[int, list[int]] = {}
+        self.by_category: dict[tuple[int, Category], list[int]] = {}
+        self.keys: dict[str, int] = {}
+        self.receipt_slots: dict[tuple[str, int], int] = {}
+        self.touched: set[int] = set()
+        self._readable: dict[ScopeKey, tuple[int, frozenset[int]]] = {}
+
+    def number(self, identifier: str) -> int:
+        """Return the sequence number behind an identifier, 0 for the empty one."""
+        return self.ids[identifier] if identifier else 0
+
+    def apply(self, header: Header) -> None:
+        """Fold a header in; IntegrityError when it does not follow from what came before."""
+        if header.seq != self.seq + 1:
+            raise IntegrityError(
+                f"record {header.seq} follows record {self.seq}: one is missing or stands twice"
+            )
+        self.seq, self.at = header.seq, header.at
+        for seal in header.seals:
+            self.next_slot = max(self.next_slot, seal.slot + 1)
+        self.remember_id(header.id, header.seq)
+        if header.key:
+            self.keys[header.key] = header.seq
+        match header:
+            case EntityRecord():
+                self.entity_types[header.seq] = header.type
+            case ScopeRecord():
+                self.add_scope(header.seq, scope_key(header, self))
+            case PolicyRecord():
+                self.policy = header.digest
+            case SourceRecord():
+                self.add_source(self._source(header))
+            case ClaimRecord():
+                self._claim(header)
+            case AssertRecord():
+                claim = self.claims[self.ids[header.claim]]
+                self._assertion(claim, header)
+                support_again(self, (claim.seq,))
+            case ChangeRecord():
+                self.change(header)
+            case ReceiptRecord():
+                if header.seals:
+                    self.receipt_slots[receipt_day(header.scope, header.at)] = header.seals[0].slot
+            case RefusalRecord():
+                pass
+
+    def remember_id(self, identifier: str, seq: int) -> None:
+        """Take in the identifier of the record `seq`, which is the next."""
+        if identifier in self.ids:
+            raise IntegrityError(
+                f"identifier {identifier} stands twice, at records {self.ids[identifier]} and {seq}"
+            )
+        self.ids[identifier] = seq
+        self.names.append(identifier)
+
+    def add_scope(self, seq: int, key: ScopeKey) -> None:
+        """Take in a scope."""
+        self.scopes[seq] = key
+        self.scope_numbers[key] = seq
+
+    def add_source(self, source: SourceState) -> None:
+        """Take in a source."""
+        self.sources[source.seq] = source
+
+    def add_claim(self, claim: ClaimState) -> None:
+        """Take in a claim with the edges to what it rests on."""
+        self.claims[claim.seq] = claim
+        self.by_category.setdefault((claim.scope, claim.category), []).append(claim.seq)
+        for justification in claim.justifications:
+            for antecedent in justification:
+                self.dependants.setdefault(antecedent, []).append(claim.seq)
+        for relation, other in claim.relations:
+            if relation is Relation.CHALLENGES:
+                self.claims[other].challengers.append(claim.seq)
+
+    def _source(self, header: SourceRecord) -> SourceState:
+        return SourceState(
+            seq=header.seq,
+            id=header.id,
+            medium=header.medium,
+            scope=self.ids[header.scope],
+            author=self.number(header.by),
+            origin=self.number(header.origin),
+            conversation=self.number(header.session),
+            integrity=Integrity(min(part.integrity for part in header.parts)),
+            said=header.said_at,
+            recorded=header.at,
+        )
+
+    def _claim(self, header: ClaimRecord) -> None:
+        claim = ClaimState(
+            seq=header.seq,
+            id=header.id,
+            kind=header.kind,
+            category=header.category,
+            integrity=header.integrity,
+            scope=self.ids[header.scope],
+            lifecycle=header.lifecycle,
+            valid_from=header.valid_from,
+            valid_to=header.valid_to,
+            expires=header.expires,
+            recheck=header.recheck,
+            recorded=header.at,
+            head=header.seq,
+            relations=[(named.relation, self.ids[named.claim]) for named in header.relations],
+        )
+        self.add_claim(claim)
+        self._assertion(claim, header)
+        claim.version = 1
+        support_again(self, (claim.seq,))
+
+    def _assertion(self, claim: ClaimState, header: Assertion) -> None:
+        justification = tuple(self.ids[antecedent] for antecedent in header.antecedents)
+        claim.assertions.append(header.seq)
+        claim.justifications.append(justification)
+        for antecedent in justification:
+            self.dependants.setdefault(antecedent, []).append(claim.seq)
+        claim.head = header.seq
+        claim.version += 1
+        self.touched.add(claim.seq)
+
+    def change(self, header: ChangeRecord) -> "Effect":
+        """Fold a change of a claim in and return what lost support or freshness and what was rescued."""
+        claim = self.claims[self.ids[header.claim]]
+        effect = set_lifecycle(self, claim, header.lifecycle)
+        claim.changes.append(header.seq)
+        claim.head = header.seq
+        claim.version += 1
+        claim.replaced_by = self.number(header.other) or claim.replaced_by
+        claim.valid_to = header.valid_to if header.valid_to is not None else claim.valid_to
+        claim.expires = header.expires if header.expires is not None else claim.expires
+        if header.verb is Verb.CONFIRM:
+            claim.recheck, claim.confirmed = header.recheck, header.at
+        self.touched.add(claim.seq)
+        return effect
+
+    def readable(self, reader: ScopeKey) -> frozenset[int]:
+        """Return the numbers of the scopes that a session with these fields may read."""
+        known = self._readable.get(reader)
+        if known is None or known[0] != len(self.scopes):
+            scopes = frozenset(
+                seq
+                for seq, key in self.scopes.items()
+                if all(own in (0, theirs) for own, theirs in zip(key, reader, strict=True))
+            )
+            known = self._readable[reader] = (len(self.scopes), scopes)
+        return known[1]
+
+
+def scope_key(header: ScopeRecord, state: State) -> ScopeKey:
+    """Return a scope's six entity numbers, 0 for any."""
+    org, person, project, channel, agent, session = (
+        state.number(getattr(header, name)) for name in SCOPE_FIELDS
+    )
+    return (org, person, project, channel, agent, session)
+
+
+def receipt_day(scope: str, at: int) -> tuple[str, int]:
+    """Return the unit whose receipts share a key: a reader's scope and a day in UTC."""
+    return scope, at // 86_400_000_000
+
+
+@dataclass(slots=True)
+class Effect:
+    """What a change did to the claims that rest on it."""
+
+    lost: frozenset[int] = frozenset()
+    rescued: frozenset[int] = frozenset()
+
+
+def set_lifecycle(state: State, claim: ClaimState, lifecycle: Lifecycle) -> Effect:
+    """Change a claim's lifecycle and label anew everything that rests on it."""
+    before = _gives(claim)
+    claim.lifecycle = lifecycle
+    after = _gives(claim)
+    lost: set[int] = set()
+    rescued: set[int] = set()
+    for label in ("supported", "fresh"):
+        if before[label] and not after[label]:
+            fell, stood = _take_out(state, claim.seq, label)
+            lost |= fell
+            rescued |= stood
+    if any(after[label] and not before[label] for label in after):
+        support_again(state, state.dependants.get(claim.seq, ()))
+    return Effect(frozenset(lost), frozenset(rescued - lost))
+
+
+def _gives(claim: ClaimState) -> dict[str, bool]:
+    """Return which labels a claim passes on to what rests on it."""
+    believed = claim.lifecycle in (Lifecycle.ASSERTED, Lifecycle.SUPERSEDED)
+    return {
+        "supported": claim.supported and believed,
+        "fresh": claim.fresh and claim.lifecycle is Lifecycle.ASSERTED,
+    }
+
+
+def _passes(state: State, node: int, label: str) -> bool:
+    claim = state.claims.get(node)
+    return _gives(claim)[label] if claim else node in state.sources
+
+
+def _derivable(state: State, claim: ClaimState, label: str) -> bool:
+    return any(
+        all(_passes(state, node, label) for node in justification)
+        for justification in claim.justifications
+    )
+
+
+def _take_out(state: State, seed: int, label: str) -> tuple[set[int], set[int]]:
+    """Take a label from all that stood on `seed`, give it back where something else still carries it.
+
+    Returns (lost, rescued). The result is the least fixpoint, so a loop cannot hold itself up; reference counts would
+    be wrong on loops. The cost is the number of edges reached.
+    """
+    reached: set[int] = set()
+    stack = [seed]
+    while stack:
+        for seq in state.dependants.get(stack.pop(), ()):
+            claim = state.claims[seq]
+            if getattr(claim, label) and seq not in reached:
+                reached.add(seq)
+                setattr(claim, label, False)
+                stack.append(seq)
+    state.touched |= reached
+    _put_in(state, reached, label)
+    lost = {seq for seq in reached if not getattr(state.claims[seq], label)}
+    return lost, reached - lost
+
+
+def _put_in(state: State, seqs: Iterable[int], label: str) -> None:
+    queue = sorted(seqs)
+    while queue:
+        claim = state.claims[queue.pop()]
+        if getattr(claim, label) or not _derivable(state, claim, label):
+            continue
+        setattr(claim, label, True)
+        state.touched.add(claim.seq)
+        if _gives(claim)[label]:
+            queue.extend(
+                seq
+                for seq in state.dependants.get(claim.seq, ())
+                if not getattr(state.claims[seq], label)
+            )
+
+
+def support_again(state: State, seqs: Iterable[int]) -> None:
+    """Give both labels to these claims, and to what rests on them, wherever a justification carries them now."""
+    for label in ("supported", "fresh"):
+        _put_in(state, seqs, label)

@@ -1,0 +1,352 @@
+"""One tenant's store: the only door to the journal, with the graph following behind."""
+
+import hmac
+import json
+import secrets
+import threading
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from muniment.claims import (
+    Clock,
+    Header,
+    IdFactory,
+    IntegrityError,
+    MunimentError,
+    Seal,
+    canonical_bytes,
+    header_bytes,
+    header_from,
+    to_micros,
+)
+
+from .files import Reach, lock, tenant_folder
+from .graph import Graph
+from .journal import Journal, Raw, decode_record, encode_record
+from .keys import KeyRing, commitment, seal, unseal
+from .merkle import Frontier
+from .names import Names
+from .state import State
+
+Words = Mapping[str, Any]
+"""What a sealed payload holds: a JSON object."""
+
+Progress = Callable[[int, int], None]
+_POST_AT = 4_000  # records the graph may trail before it is brought up in passing
+_SALT = 16
+
+
+class Sealable(NamedTuple):
+    """Words to be sealed; `slot` names an existing key, -1 asks for a new one."""
+
+    words: Words
+    slot: int = -1
+
+
+class Store:
+    """Journal, keys and graph of one tenant, owned by this process."""
+
+    def __init__(
+        self,
+        path: Path,
+        store_key: bytes,
+        tenant: str,
+        *,
+        clock: Clock,
+        ids: IdFactory,
+        reach: Reach,
+    ) -> None:
+        self.folder = tenant_folder(path, tenant)
+        self._clock, self._ids, self._reach = clock, ids, reach
+        self.lock = threading.RLock()
+        self._lock_file = lock(self.folder)
+        self.notes: list[str] = []
+        self.keys = KeyRing(self.folder / "keys", store_key, tenant, reach)
+        self.journal = Journal(self.folder / "journal", self.folder / "head", reach)
+        self._pending: list[tuple[Header, int]] = []
+        self._group: list[tuple[Header, bytes]] = []
+        self._depth = 0
+        self.propositions: dict[tuple[object, ...], int] | None = None
+        self.graph, self.state = self._open_graph()
+        self.names = Names(self)
+
+    # --- opening -----------------------------------------------------------------------------------------------
+
+    def _open_graph(self) -> tuple[Graph, State]:
+        import duckdb
+
+        path = self.folder / "lineage.duckdb"
+        try:
+            graph = Graph(path)
+            state, end = graph.load()
+        except duckdb.Error as error:
+            return self._graph_anew(path, f"the graph file could not be read: {error}")
+        if state.seq > self.journal.head.seq or end > self.journal.size:
+            graph.close()
+            raise IntegrityError(
+                "the journal was cut",
+                findings=(
+                    f"the graph knows {state.seq} records, the journal acknowledges {self.journal.head.seq}; "
+                    "put back the journal and the head of the same moment",
+                ),
+            )
+        try:
+            self._replay(state, end)
+        except (IntegrityError, KeyError) as error:
+            if not end:
+                graph.close()
+                raise
+            graph.close()
+            return self._graph_anew(
+                path, f"the graph file does not belong to this journal: {error}"
+            )
+        return graph, state
+
+    def _graph_anew(self, path: Path, why: str) -> tuple[Graph, State]:
+        self.notes.append(f"{why}; it was made anew from the journal")
+        self._pending.clear()
+        _forget(path)
+        state = State()
+        self._replay(state, 0)
+        return Graph(path), state
+
+    def _replay(self, state: State, position: int) -> None:
+        head = self.journal.head
+        root = state.frontier.root() if state.seq == head.seq else b""
+        for raw in self.journal.scan(position):
+            self._pending.append(_folded(state, raw.header, raw.position))
+            if state.seq == head.seq:
+                root = state.frontier.root()
+        if head.seq and root != head.root:
+            raise IntegrityError(
+                "the journal is not the one its head acknowledges",
+                findings=(
+                    f"the tree over {head.seq} records has another root: a record was changed",
+                ),
+            )
+        if state.seq > head.seq:
+            self.journal.acknowledge(state.seq, state.frontier.root())
+        self.keys.start_at(state.next_slot)
+
+    # --- reading -----------------------------------------------------------------------------------------------
+
+    def header(self, seq: int) -> Header:
+        """Return the header of a record."""
+        return header_from(self._raw(seq).header)
+
+    def words(self, seq: int, place: int = 0) -> dict[str, Any]:
+        """Return what the sealed payload `place` of a record holds; ErasedError when its key is gone."""
+        raw = self._raw(seq)
+        return self._opened(header_from(raw.header), raw.payloads, place)
+
+    def record(self, seq: int) -> tuple[Header, list[dict[str, Any]]]:
+        """Return a record's header and everything sealed in it."""
+        raw = self._raw(seq)
+        header = header_from(raw.header)
+        return header, [
+            self._opened(header, raw.payloads, place) for place in range(len(header.seals))
+        ]
+
+    def _raw(self, seq: int) -> Raw:
+        written = len(self.state.positions)
+        if seq < written:
+            return self.journal.read(self.state.positions[seq])
+        return decode_record(self._group[seq - written][1], 0)
+
+    def _opened(self, header: Header, payloads: Sequence[bytes], place: int) -> dict[str, Any]:
+        sealed = header.seals[place]
+        plain = unseal(self.keys.key(sealed.slot), payloads[place], _context(header.id, place))
+        salt, body = plain[:_SALT], plain[_SALT:]
+        if not hmac.compare_digest(commitment(salt, body), sealed.commitment):
+            raise IntegrityError(
+                f"record {header.seq}: its words do not match the commitment in its header"
+            )
+        words: dict[str, Any] = json.loads(body)
+        return words
+
+    # --- writing -----------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def group(self) -> Generator["Store"]:
+        """Write everything added inside as one atomic group: durable when the block ends, or not at all.
+
+        A group inside a group is part of the outer one.
+        """
+        with self.lock:
+            self._depth += 1
+            try:
+                yield self
+                if self._depth == 1:
+                    self._commit()
+            except BaseException:
+                self._restore()
+                raise
+            finally:
+                self._depth -= 1
+
+    def now(self) -> tuple[int, bool]:
+        """Return the time of the next record in microseconds, never before the last, and whether it was nudged."""
+        now = to_micros(self._clock())
+        return (now, False) if now >= self.state.at else (self.state.at, True)
+
+    def new_id(self) -> str:
+        """Return an identifier that nothing has yet."""
+        return self._ids()
+
+    def add(
+        self, shape: Callable[..., Header], sealables: Sequence[Sealable] = (), **fields: Any
+    ) -> Header:
+        """Add one record to the group and return its header; its words are sealed under keys of their own."""
+        at, nudged = self.now()
+        identifier = fields.pop("id", "") or self._ids()
+        seals: list[Seal] = []
+        payloads: list[bytes] = []
+        for place, (words, slot) in enumerate(sealables):
+            slot, key = self.keys.take() if slot < 0 else (slot, self.keys.key(slot))
+            body, salt = canonical_bytes(words), secrets.token_bytes(_SALT)
+            payloads.append(seal(key, salt + body, _context(identifier, place)))
+            seals.append(Seal(slot=slot, commitment=commitment(salt, body)))
+        header = shape(
+            id=identifier,
+            seq=self.state.seq + 1,
+            at=at,
+            nudged=nudged,
+            seals=tuple(seals),
+            **fields,
+        )
+        raw = header_bytes(header)
+        self._group.append((header, encode_record(raw, payloads)))
+        self.state.apply(header)
+        self.state.frontier.append(raw)
+        return header
+
+    def _commit(self) -> None:
+        if not self._group:
+            return
+        positions = self.journal.append(
+            [encoded for _, encoded in self._group], self.state.seq, self.state.frontier.root()
+        )
+        for (header, _), position in zip(self._group, positions, strict=True):
+            self.state.positions.append(position)
+            self._pending.append((header, position))
+        self._group.clear()
+        if len(self._pending) >= _POST_AT:
+            self.post()
+
+    def _restore(self) -> None:
+        """Take the state back to what the journal holds, after a group that failed."""
+        self._group.clear()
+        self._pending.clear()
+        self.propositions = None
+        self.state, end = self.graph.load()
+        self._replay(self.state, end)
+        self.names = Names(self)
+
+    def post(self) -> None:
+        """Bring the graph up to the journal's end."""
+        with self.lock:
+            if self._pending:
+                self._reach("graph.before_post")
+                self.graph.post(self._pending, self.state, self.state.frontier, self.journal.size)
+                self._pending.clear()
+                self._reach("graph.posted")
+
+    # --- proof and repair --------------------------------------------------------------------------------------
+
+    def rebuild(self, progress: Progress | None = None) -> bool:
+        """Make the graph anew from the journal and return whether it equals the one that stood before."""
+        with self.lock:
+            self.post()
+            before, path = _digest(self.graph), self.folder / "lineage.duckdb"
+            fresh = path.with_name("lineage.new.duckdb")
+            _forget(fresh)
+            graph, state, batch = Graph(fresh), State(), list[tuple[Header, int]]()
+            for raw in self.journal.scan():
+                batch.append(_folded(state, raw.header, raw.position))
+                if len(batch) >= 20_000:
+                    graph.post(batch, state, state.frontier, raw.position)
+                    batch.clear()
+                    if progress:
+                        progress(state.seq, self.state.seq)
+            graph.post(batch, state, state.frontier, self.journal.size)
+            if progress:
+                progress(state.seq, self.state.seq)
+            equal = _digest(graph) == before
+            graph.close()
+            self.graph.close()
+            _forget(path)
+            fresh.rename(path)
+            self.graph, self.state = Graph(path), state
+            self.names = Names(self)
+            return equal
+
+    def verify(self, progress: Progress | None = None) -> tuple[str, ...]:
+        """Return what is wrong with the journal, the head and the sealed words; nothing when all is sound."""
+        findings: list[str] = []
+        frontier, seen = Frontier(), 0
+        try:
+            for raw in self.journal.scan():
+                frontier.append(raw.header)
+                seen += 1
+                try:
+                    header = header_from(raw.header)
+                    for place in range(len(header.seals)):
+                        self._opened(header, raw.payloads, place)
+                except (MunimentError, ValueError) as error:
+                    findings.append(f"record {seen}: {error}")
+                if progress:
+                    progress(seen, self.state.seq)
+        except IntegrityError as error:
+            findings.append(f"after record {seen}: {error}")
+        if frontier.size == self.journal.head.seq and frontier.root() != self.journal.head.root:
+            findings.append(
+                "the tree over all records has another root than the head: a record was changed"
+            )
+        if frontier.size < self.journal.head.seq:
+            findings.append(
+                f"the head acknowledges {self.journal.head.seq} records, the journal gives {frontier.size}"
+            )
+        return tuple(findings)
+
+    def close(self) -> None:
+        """Bring the graph up and let go of every file; a second call does nothing."""
+        import os
+
+        with self.lock:
+            if self._lock_file < 0:
+                return
+            try:
+                self.post()
+            finally:
+                self.graph.close()
+                self.journal.close()
+                self.keys.close()
+                os.close(self._lock_file)
+                self._lock_file = -1
+
+
+def _folded(state: State, raw: bytes, position: int) -> tuple[Header, int]:
+    header = header_from(raw)
+    state.apply(header)
+    state.frontier.append(raw)
+    state.positions.append(position)
+    return header, position
+
+
+def _context(identifier: str, place: int) -> bytes:
+    return identifier.encode("ascii") + place.to_bytes(2, "big")
+
+
+def _digest(graph: Graph) -> str:
+    total = sha256()
+    for line in graph.dump():
+        total.update(line.encode("utf-8") + b"\n")
+    return total.hexdigest()
+
+
+def _forget(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    path.with_name(path.name + ".wal").unlink(missing_ok=True)

@@ -1,0 +1,428 @@
+"""What the graph knows, put back into words: sources, claims, their history and their lineage."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from muniment.claims import (
+    Assertion,
+    AssertRecord,
+    Authority,
+    Change,
+    ChangeRecord,
+    Citation,
+    Claim,
+    ClaimRecord,
+    Decision,
+    ErasedError,
+    Integrity,
+    IntegrityError,
+    Lifecycle,
+    NotFoundError,
+    Part,
+    Relation,
+    Source,
+    SourceRecord,
+    SpanRef,
+    Stamp,
+    Standing,
+    Value,
+    from_micros,
+)
+from muniment.policy import RULES, authority_of
+
+from .state import ClaimState, SourceState
+from .store import Store
+
+_STANDING = {
+    Lifecycle.ERASED: Standing.ERASED,
+    Lifecycle.PENDING: Standing.PENDING,
+    Lifecycle.REJECTED: Standing.REJECTED,
+    Lifecycle.RETRACTED: Standing.RETRACTED,
+    Lifecycle.CORRECTED: Standing.CORRECTED,
+    Lifecycle.SUPERSEDED: Standing.SUPERSEDED,
+}
+
+
+def found(store: Store, identifier: str, readable: frozenset[int]) -> SourceState | ClaimState:
+    """Return the source or claim behind an identifier; NotFoundError alike for what is not there and not readable."""
+    seq = store.state.ids.get(identifier, 0)
+    node = store.state.claims.get(seq) or store.state.sources.get(seq)
+    if node is None or node.scope not in readable:
+        raise NotFoundError(
+            f"there is no {identifier!r} here; look it up with `muniment claims` or recall"
+        )
+    return node
+
+
+def standing_of(store: Store, claim: ClaimState, now: int) -> Standing:
+    """Return the one word a claim is shown with at the moment `now`."""
+    if claim.lifecycle in _STANDING:
+        return _STANDING[claim.lifecycle]
+    if not claim.fresh:
+        return Standing.STALE
+    ended = any(end is not None and now >= end for end in (claim.expires, claim.valid_to))
+    if ended or (claim.valid_from is not None and now < claim.valid_from):
+        return Standing.EXPIRED
+    return Standing.CONTESTED if challengers(store, claim) else Standing.ACTIVE
+
+
+def challengers(store: Store, claim: ClaimState) -> tuple[ClaimState, ...]:
+    """Return the claims that challenge this one and stand themselves."""
+    others = (store.state.claims[seq] for seq in claim.challengers)
+    return tuple(other for other in others if other.lifecycle is Lifecycle.ASSERTED and other.fresh)
+
+
+def decision_of(stamp: Stamp) -> Decision:
+    """Return a decision with its reason, from the stamp the journal keeps."""
+    rule = RULES.get(stamp.rule)
+    return Decision(
+        verdict=stamp.verdict,
+        rule=stamp.rule,
+        reason=rule.reason if rule else "a rule of an older version",
+    )
+
+
+def part_text(store: Store, seq: int) -> str:
+    """Return the raw text of a source."""
+    return "".join(words["text"] for words in store.record(seq)[1])
+
+
+def source_view(store: Store, source: SourceState) -> Source:
+    """Return a source with its words and parts."""
+    header, sealed = store.record(source.seq)
+    if not isinstance(header, SourceRecord):
+        raise IntegrityError(f"record {source.seq} is no source although the graph says so")
+    names = store.names
+    return Source(
+        id=source.id,
+        medium=source.medium,
+        author=names.name(source.author),
+        origin=names.name(source.origin),
+        scope=names.scope(source.scope),
+        conversation=names.name(source.conversation),
+        text="".join(words["text"] for words in sealed),
+        parts=tuple(
+            Part(
+                start=part.start,
+                end=part.end,
+                label=part.label,
+                integrity=part.integrity,
+                origin=names.name(store.state.number(part.origin)),
+                media_type=part.media_type,
+            )
+            for part in header.parts
+        ),
+        integrity=source.integrity,
+        asserted_source=sealed[0]["asserted_source"],
+        said_at=_moment(source.said),
+        recorded_at=from_micros(source.recorded),
+    )
+
+
+def _moment(micros: int | None) -> datetime | None:
+    return None if micros is None else from_micros(micros)
+
+
+def claim_view(store: Store, claim: ClaimState, *, now: int, readable: frozenset[int]) -> Claim:
+    """Return a claim with its words and what it rests on, as a session reading these scopes may see it."""
+    renderings: list[tuple[Assertion, dict[str, str]]] = []
+    for seq in claim.assertions:
+        header, sealed = store.record(seq)
+        if isinstance(header, ClaimRecord | AssertRecord):
+            renderings.append((header, sealed[0]))
+    first, words = renderings[0]
+    related: dict[Relation, list[str]] = {}
+    for relation, other in claim.relations:
+        related.setdefault(relation, []).append(store.state.names[other])
+    origins = sorted(
+        {store.state.number(origin) for header, _ in renderings for origin in header.origins}
+    )
+    return Claim(
+        id=claim.id,
+        version=claim.version,
+        kind=claim.kind,
+        asked_kind=first.asked,
+        category=claim.category,
+        quote=words["quote"],
+        gist=words["gist"],
+        subject=words["subject"],
+        attribute=words["attribute"],
+        value=words["value"],
+        citations=_citations(store, [header for header, _ in renderings], readable),
+        scope=store.names.scope(claim.scope),
+        integrity=claim.integrity,
+        authority=authority_now(claim),
+        origins=tuple(
+            f"{store.state.entity_types[origin]}:{store.names.name(origin)}" for origin in origins
+        ),
+        valid_from=_moment(claim.valid_from),
+        valid_to=_moment(claim.valid_to),
+        zone=words["zone"],
+        expires_at=_moment(claim.expires),
+        recheck_at=_moment(claim.recheck),
+        recheck_when=words["recheck_when"],
+        confirmed_at=_moment(claim.confirmed),
+        confirmed_by=_confirmations(store, claim),
+        supersedes=tuple(related.get(Relation.SUPERSEDES, ())),
+        corrects=tuple(related.get(Relation.CORRECTS, ())),
+        challenges=tuple(related.get(Relation.CHALLENGES, ())),
+        replaced_by=store.state.names[claim.replaced_by],
+        seen_count=len(claim.assertions),
+        standing=standing_of(store, claim, now),
+        decision=decision_of(first.decision),
+        recorded_at=from_micros(claim.recorded),
+    )
+
+
+def authority_now(claim: ClaimState) -> Authority:
+    """Return what a claim may do now: nothing unless it is asserted."""
+    return (
+        authority_of(claim.category, claim.integrity)
+        if claim.lifecycle is Lifecycle.ASSERTED
+        else Authority.NONE
+    )
+
+
+def _confirmations(store: Store, claim: ClaimState) -> tuple[str, ...]:
+    headers = (store.header(seq) for seq in reversed(claim.changes) if claim.confirmed is not None)
+    return next(
+        (
+            header.antecedents
+            for header in headers
+            if isinstance(header, ChangeRecord) and header.antecedents
+        ),
+        (),
+    )
+
+
+def _citations(
+    store: Store, headers: list[Assertion], readable: frozenset[int]
+) -> tuple[Citation, ...]:
+    seen: dict[tuple[str, int], Citation] = {}
+    for header in headers:
+        spans = {span.source: span for span in header.spans}
+        for antecedent in header.antecedents:
+            span = spans.get(antecedent)
+            key = (antecedent, span.start if span else -1)
+            if key not in seen:
+                seen[key] = citation(store, antecedent, span, readable)
+    return tuple(seen.values())
+
+
+def citation(
+    store: Store, antecedent: str, span: SpanRef | None, readable: frozenset[int]
+) -> Citation:
+    """Return one ground of a claim with the words quoted from it; out of the reader's scope only that it exists."""
+    seq = store.state.ids[antecedent]
+    if seq in store.state.claims:
+        claim = store.state.claims[seq]
+        words = _claim_words(store, claim) if claim.scope in readable else ""
+        return Citation(
+            id=antecedent,
+            integrity=claim.integrity,
+            quote=words,
+            recorded_at=from_micros(claim.recorded),
+        )
+    source = store.state.sources[seq]
+    if source.scope not in readable:
+        return Citation(
+            id=antecedent, integrity=source.integrity, recorded_at=from_micros(source.recorded)
+        )
+    start, end = (span.start, span.end) if span else (0, 0)
+    return Citation(
+        id=antecedent,
+        medium=source.medium,
+        author=store.names.name(source.author),
+        origin=store.names.name(source.origin),
+        integrity=quoted_integrity(store, seq, start, end) if span else source.integrity,
+        start=start,
+        end=end,
+        quote=quoted(store, seq, start, end) if span else "",
+        recorded_at=from_micros(source.recorded),
+    )
+
+
+def quoted(store: Store, source: int, start: int, end: int) -> str:
+    """Return the words of a span; of erased parts nothing is left to quote."""
+    try:
+        return part_text(store, source)[start:end]
+    except ErasedError:
+        return ""
+
+
+def quoted_integrity(store: Store, source: int, start: int, end: int) -> Integrity:
+    """Return the lowest integrity of the parts that a span touches."""
+    header = store.header(source)
+    if not isinstance(header, SourceRecord):
+        return Integrity.EXTERNAL
+    touched = [part.integrity for part in header.parts if part.start < end and start < part.end]
+    return Integrity(min(touched, default=Integrity.EXTERNAL))
+
+
+def _claim_words(store: Store, claim: ClaimState) -> str:
+    for seq in claim.assertions:
+        try:
+            words = store.words(seq)
+        except ErasedError:
+            continue
+        return str(words["quote"] or words["gist"])
+    return ""
+
+
+def history_view(store: Store, claim: ClaimState) -> tuple[Change, ...]:
+    """Return what happened to a claim, oldest first, each entry naming who, when, why and by which rule."""
+    entries: list[Change] = []
+    for version, seq in enumerate(sorted((*claim.assertions, *claim.changes)), 1):
+        header, sealed = store.record(seq)
+        by = store.names.name(store.state.number(header.by))
+        if isinstance(header, ChangeRecord):
+            entries.append(
+                Change(
+                    verb=header.verb.value,
+                    by=by,
+                    version=version,
+                    standing=header.lifecycle.value,
+                    reason=sealed[0]["note"] if sealed else header.reason,
+                    other=header.other,
+                    lost=header.lost.count,
+                    rescued=header.rescued.count,
+                    decision=decision_of(header.decision),
+                    recorded_at=from_micros(header.at),
+                )
+            )
+        elif isinstance(header, ClaimRecord | AssertRecord):
+            entries.append(
+                Change(
+                    verb="remember" if isinstance(header, ClaimRecord) else "remember again",
+                    by=by,
+                    version=version,
+                    standing=Lifecycle.ASSERTED.value,
+                    decision=decision_of(header.decision),
+                    recorded_at=from_micros(header.at),
+                )
+            )
+    return tuple(entries)
+
+
+class Node(Value):
+    """One thing in a lineage; `depth` counts steps: below zero what it rests on, above what rests on it."""
+
+    id: str
+    sort: str
+    words: str
+    author: str = ""
+    made: str
+    integrity: Integrity
+    standing: str
+    depth: int
+
+
+class Edge(Value):
+    """`from_id` rests on, quotes, supersedes, corrects or challenges `to_id`; spans are code points of a source."""
+
+    from_id: str
+    to_id: str
+    relation: str
+    start: int = 0
+    end: int = 0
+
+
+class Trace(Value):
+    """A claim's lineage both ways, as far as the reader may see it."""
+
+    claim: str
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    hidden: int = 0
+
+
+def trace_view(store: Store, claim: ClaimState, *, now: int, readable: frozenset[int]) -> Trace:
+    """Return everything a claim rests on and everything that rests on it, nearest first."""
+    depths = {claim.seq: 0}
+    edges: dict[tuple[str, str, str, int], Edge] = {}
+    hidden: set[int] = set()
+    for direction in (-1, 1):
+        queue = [claim.seq]
+        for seq in queue:
+            for other, edge in _steps(store, seq, direction):
+                if _scope_of(store, other) not in readable:
+                    hidden.add(other)
+                    continue
+                edges[(edge.from_id, edge.to_id, edge.relation, edge.start)] = edge
+                if other not in depths:
+                    depths[other] = depths[seq] + direction
+                    queue.append(other)
+    nodes = tuple(
+        _node(store, seq, depth, now)
+        for seq, depth in sorted(depths.items(), key=lambda item: (item[1], item[0]))
+    )
+    return Trace(claim=claim.id, nodes=nodes, edges=tuple(edges.values()), hidden=len(hidden))
+
+
+def _scope_of(store: Store, seq: int) -> int:
+    node = store.state.claims.get(seq) or store.state.sources[seq]
+    return node.scope
+
+
+def _steps(store: Store, seq: int, direction: int) -> Iterator[tuple[int, Edge]]:
+    names, claims = store.state.names, store.state.claims
+    if direction < 0:
+        if seq in claims:
+            yield from _grounds(store, claims[seq])
+        return
+    for other in dict.fromkeys(store.state.dependants.get(seq, ())):
+        for ground, edge in _grounds(store, claims[other]):
+            if ground == seq:
+                yield other, edge
+    if seq in claims:
+        replaced = claims[seq].replaced_by
+        for other in (replaced, *claims[seq].challengers):
+            for relation, target in claims[other].relations if other else ():
+                if target == seq:
+                    yield (
+                        other,
+                        Edge(from_id=names[other], to_id=names[seq], relation=relation.value),
+                    )
+
+
+def _grounds(store: Store, claim: ClaimState) -> Iterator[tuple[int, Edge]]:
+    for assertion in claim.assertions:
+        header = store.header(assertion)
+        if not isinstance(header, ClaimRecord | AssertRecord):
+            continue
+        spans = {span.source: span for span in header.spans}
+        for antecedent in header.antecedents:
+            span = spans.get(antecedent)
+            edge = Edge(
+                from_id=claim.id,
+                to_id=antecedent,
+                relation="quotes" if span else "derived_from",
+                start=span.start if span else 0,
+                end=span.end if span else 0,
+            )
+            yield store.state.ids[antecedent], edge
+
+
+def _node(store: Store, seq: int, depth: int, now: int) -> Node:
+    if seq in store.state.claims:
+        claim = store.state.claims[seq]
+        return Node(
+            id=claim.id,
+            sort="claim",
+            words=_claim_words(store, claim),
+            made=claim.kind.value,
+            integrity=claim.integrity,
+            standing=standing_of(store, claim, now).value,
+            depth=depth,
+        )
+    source = store.state.sources[seq]
+    return Node(
+        id=source.id,
+        sort="source",
+        words=quoted(store, seq, 0, 4_000),
+        author=store.names.name(source.author) or store.names.name(source.origin),
+        made=source.medium.value,
+        integrity=source.integrity,
+        standing="active",
+        depth=depth,
+    )

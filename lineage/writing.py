@@ -1,0 +1,390 @@
+"""Writing into the journal: nothing goes in without the decision of policy that let it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from hashlib import blake2b, sha256
+
+from muniment.claims import (
+    AssertRecord,
+    Category,
+    ChangeRecord,
+    ClaimRecord,
+    ConflictError,
+    Decision,
+    Header,
+    Integrity,
+    InvalidError,
+    Kind,
+    Lifecycle,
+    Medium,
+    Named,
+    PartLabel,
+    PartRef,
+    PolicyRecord,
+    Purpose,
+    ReceiptRecord,
+    RefusalRecord,
+    SetStamp,
+    SourceRecord,
+    SpanRef,
+    Stamp,
+    Value,
+    Verb,
+    canonical_bytes,
+    canonical_text,
+    to_micros,
+    zone_of,
+)
+
+from .keys import encoded
+from .state import ClaimState, Effect, receipt_day, set_lifecycle
+from .store import Sealable, Store
+
+_SHINGLE = 5
+
+
+class Writer(Value):
+    """Who writes: numbers of entities; `behalf` is the person an agent acts for, 0 for nobody."""
+
+    by: int
+    behalf: int = 0
+
+
+class NewPart(Value):
+    """A part of a source to be written, with its words."""
+
+    text: str
+    label: PartLabel
+    integrity: Integrity
+    origin: int = 0
+    media_type: str = "text/plain"
+    field: str = ""
+    value: str | int | bool | None = None
+
+
+class NewClaim(Value):
+    """A claim to be written, as policy ruled it; `antecedents` and `spans` name sources and claims by identifier."""
+
+    kind: Kind
+    asked: Kind
+    category: Category
+    integrity: Integrity
+    scope: int
+    quote: str = ""
+    gist: str = ""
+    subject: str = ""
+    attribute: str = ""
+    value: str = ""
+    antecedents: tuple[str, ...]
+    spans: tuple[SpanRef, ...] = ()
+    origins: tuple[str, ...] = ()
+    mark: Integrity
+    parents_complete: bool = False
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    expires_at: datetime | None = None
+    recheck_at: datetime | None = None
+    recheck_when: str = ""
+    relations: tuple[Named, ...] = ()
+    activity: str = "remember"
+
+
+class KeyedWrite(Value):
+    """What makes a write the same write when it is sent again; empty for a write without a key."""
+
+    key: str = ""
+    request: str = ""
+
+
+def keyed_write(store: Store, writer: Writer, key: str, request: object) -> KeyedWrite:
+    """Return the keyed digests of an idempotency key, per writer, and of what was asked with it."""
+    if not key:
+        return KeyedWrite()
+    return KeyedWrite(
+        key=store.keys.fingerprint_of(f"{writer.by}|{key}", b"idempotency"),
+        request=store.keys.fingerprint_of(canonical_bytes(request).decode("utf-8"), b"request"),
+    )
+
+
+def written_before(store: Store, write: KeyedWrite, key: str) -> int:
+    """Return the record an earlier write with this key made, 0 for none.
+
+    ConflictError when the earlier one asked for something else.
+    """
+    seq = store.state.keys.get(write.key, 0) if write.key else 0
+    if seq and store.words(seq).get("request") != write.request:
+        raise ConflictError(
+            f"the key {key!r} was used before for something else; use a new key, or send the same again",
+            current=store.state.names[seq],
+        )
+    return seq
+
+
+def stamp(store: Store, decision: Decision) -> Stamp:
+    """Return a decision as the journal keeps it, bound to the policy in force."""
+    return Stamp(verdict=decision.verdict, rule=decision.rule, policy=store.state.policy[:16])
+
+
+def _who(store: Store, writer: Writer) -> dict[str, str]:
+    return {"by": store.state.names[writer.by], "behalf": store.state.names[writer.behalf]}
+
+
+def write_policy(store: Store, digest: str, text: str) -> None:
+    """Add the policy now in force to the open group."""
+    store.add(PolicyRecord, [Sealable({"text": text})], digest=digest)
+
+
+def write_source(
+    store: Store,
+    decision: Decision,
+    writer: Writer,
+    *,
+    medium: Medium,
+    scope: int,
+    parts: Sequence[NewPart],
+    origin: int = 0,
+    conversation: int = 0,
+    said_at: datetime | None = None,
+    asserted_source: str = "",
+    write: KeyedWrite,
+) -> int:
+    """Add a source with its parts to the open group and return its number; each part has a key of its own."""
+    names, place = store.state.names, 0
+    references: list[PartRef] = []
+    sealables: list[Sealable] = []
+    for number, part in enumerate(parts):
+        references.append(
+            PartRef(
+                start=place,
+                end=place + len(part.text),
+                label=part.label,
+                integrity=part.integrity,
+                origin=names[part.origin],
+                media_type=part.media_type,
+                seal=number,
+            )
+        )
+        place += len(part.text)
+        words: dict[str, object] = {"text": part.text}
+        if part.field:
+            words |= {"field": part.field, "value": part.value}
+        if number == 0:
+            words |= {"request": write.request, "asserted_source": asserted_source}
+            words["zone"] = zone_of(said_at) if said_at else ""
+        sealables.append(Sealable(words))
+    header = store.add(
+        SourceRecord,
+        sealables,
+        medium=medium,
+        origin=names[origin],
+        scope=names[scope],
+        session=names[conversation],
+        parts=tuple(references),
+        said_at=to_micros(said_at, "said_at") if said_at else None,
+        key=write.key,
+        decision=stamp(store, decision),
+        **_who(store, writer),
+    )
+    return header.seq
+
+
+def write_claim(
+    store: Store, decision: Decision, writer: Writer, new: NewClaim, write: KeyedWrite
+) -> tuple[int, int]:
+    """Add a claim, or one more assertion of it where it stands already, and return its number and the record's.
+
+    The same claim is the same canonical text of one kind, category, integrity, scope and validity.
+    """
+    words = new.quote or new.gist
+    proposition = store.keys.fingerprint_of(canonical_text(words) or words, b"proposition")
+    sealables = [Sealable(_rendering(store, new, proposition, write))]
+    fields = dict(
+        antecedents=new.antecedents,
+        spans=new.spans,
+        origins=new.origins,
+        activity=new.activity,
+        asked=new.asked,
+        mark=new.mark,
+        parents_complete=new.parents_complete,
+        key=write.key,
+        decision=stamp(store, decision),
+        **_who(store, writer),
+    )
+    times = [to_micros(at, what) if at else None for what, at in _times(new).items()]
+    same = _same_claim(store, new, times, proposition) if not new.relations else 0
+    if same:
+        header = store.add(AssertRecord, sealables, claim=store.state.names[same], **fields)
+        return same, header.seq
+    scope = store.state.names[new.scope]
+    header = store.add(
+        ClaimRecord,
+        sealables,
+        kind=new.kind,
+        category=new.category,
+        integrity=new.integrity,
+        scope=scope,
+        readers=(scope,),
+        relations=new.relations,
+        **dict(zip(("valid_from", "valid_to", "expires", "recheck"), times, strict=True)),
+        **fields,
+    )
+    propositions(store)[_proposition_key(store.state.claims[header.seq], proposition)] = header.seq
+    return header.seq, header.seq
+
+
+def _times(new: NewClaim) -> dict[str, datetime | None]:
+    times = {
+        "valid_from": new.valid_from,
+        "valid_to": new.valid_to,
+        "expires_at": new.expires_at,
+        "recheck_at": new.recheck_at,
+    }
+    if new.valid_from and new.valid_to and to_micros(new.valid_to) <= to_micros(new.valid_from):
+        raise InvalidError("valid_to must be after valid_from; the interval is half-open")
+    return times
+
+
+def _rendering(
+    store: Store, new: NewClaim, proposition: str, write: KeyedWrite
+) -> dict[str, object]:
+    words: dict[str, object] = {
+        "quote": new.quote,
+        "gist": new.gist,
+        "subject": new.subject,
+        "attribute": new.attribute,
+        "value": new.value,
+        "recheck_when": new.recheck_when,
+        "zone": next((zone_of(at) for at in _times(new).values() if at), ""),
+        "proposition": proposition,
+        "slot": "",
+        "shingles": _shingles(store, canonical_text(new.quote or new.gist)),
+        "request": write.request,
+    }
+    if new.attribute:
+        slot = f"{canonical_text(new.subject)}|{canonical_text(new.attribute)}"
+        words["slot"] = store.keys.fingerprint_of(slot, b"slot")
+    return words
+
+
+def _shingles(store: Store, canonical: str) -> str:
+    """Return the keyed 8-byte fingerprints of all runs of five words, packed; of a shorter text its one."""
+    words = canonical.split(" ")
+    runs = [" ".join(words[at : at + _SHINGLE]) for at in range(max(1, len(words) - _SHINGLE + 1))]
+    key = store.keys.fingerprint
+    return encoded(
+        b"".join(blake2b(run.encode("utf-8"), digest_size=8, key=key).digest() for run in runs)
+    )
+
+
+def _proposition_key(claim: ClaimState, proposition: str) -> tuple[object, ...]:
+    times = (claim.valid_from, claim.valid_to, claim.expires)
+    return (claim.kind, claim.category, claim.integrity, claim.scope, *times, proposition)
+
+
+def _same_claim(store: Store, new: NewClaim, times: Sequence[int | None], proposition: str) -> int:
+    key = (new.kind, new.category, new.integrity, new.scope, *times[:3], proposition)
+    seq = propositions(store).get(key, 0)
+    return seq if seq and store.state.claims[seq].lifecycle is Lifecycle.ASSERTED else 0
+
+
+def propositions(store: Store) -> dict[tuple[object, ...], int]:
+    """Return the number of each current claim by what it says, opened from the sealed renderings at the first write."""
+    if store.propositions is None:
+        store.propositions = {}
+        for claim in store.state.claims.values():
+            if claim.lifecycle is Lifecycle.ASSERTED:
+                proposition = store.words(claim.assertions[0])["proposition"]
+                store.propositions[_proposition_key(claim, proposition)] = claim.seq
+    return store.propositions
+
+
+def write_change(
+    store: Store,
+    decision: Decision,
+    writer: Writer,
+    claim: ClaimState,
+    verb: Verb,
+    lifecycle: Lifecycle,
+    *,
+    reason: str = "",
+    note: str = "",
+    other: str = "",
+    antecedents: Sequence[str] = (),
+    valid_to: int | None = None,
+    expires: int | None = None,
+    recheck: int | None = None,
+) -> Effect:
+    """Add a change of a claim to the open group and return what lost its support or freshness and what was rescued."""
+    # The labels are computed before the record, because the record carries the digests of the sets;
+    # folding it in then finds nothing left to do.
+    effect = set_lifecycle(store.state, claim, lifecycle)
+    store.add(
+        ChangeRecord,
+        [Sealable({"note": note, "request": ""})] if note else [],
+        verb=verb,
+        claim=claim.id,
+        previous=store.state.names[claim.head],
+        lifecycle=lifecycle,
+        other=other,
+        antecedents=tuple(antecedents),
+        reason=reason,
+        valid_to=valid_to,
+        expires=expires,
+        recheck=recheck,
+        lost=set_stamp(store, effect.lost),
+        rescued=set_stamp(store, effect.rescued),
+        decision=stamp(store, decision),
+        **_who(store, writer),
+    )
+    return effect
+
+
+def set_stamp(store: Store, claims: frozenset[int]) -> SetStamp:
+    """Return the size of a set of claims and the SHA-256 of its sorted identifiers."""
+    if not claims:
+        return SetStamp()
+    names = sorted(store.state.names[seq] for seq in claims)
+    return SetStamp(
+        count=len(names), digest=encoded(sha256("\n".join(names).encode("ascii")).digest())
+    )
+
+
+def write_receipt(
+    store: Store,
+    decision: Decision,
+    writer: Writer,
+    *,
+    purpose: Purpose,
+    scope: int,
+    claims: Sequence[int],
+    withheld: int,
+    words: dict[str, object],
+) -> Header:
+    """Add the receipt of one recall to the open group; a reader's receipts of one day share a key."""
+    names = store.state.names
+    day = receipt_day(names[scope], store.now()[0])
+    return store.add(
+        ReceiptRecord,
+        [Sealable(words, store.state.receipt_slots.get(day, -1))],
+        purpose=purpose,
+        scope=names[scope],
+        claims=tuple(names[claim] for claim in claims),
+        withheld=withheld,
+        decision=stamp(store, decision),
+        **_who(store, writer),
+    )
+
+
+def write_refusal(
+    store: Store, decision: Decision, writer: Writer, verb: str, write: KeyedWrite
+) -> None:
+    """Add to the open group that something was refused, by which rule, without what it said."""
+    sealables = [Sealable({"request": write.request})] if write.key else []
+    store.add(
+        RefusalRecord,
+        sealables,
+        verb=verb,
+        key=write.key,
+        decision=stamp(store, decision),
+        **_who(store, writer),
+    )

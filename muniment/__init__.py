@@ -1,0 +1,67 @@
+"""A memory for AI agents that can be cross-examined: typed claims with their sources, scope, expiry and history."""
+
+from muniment.claims import (
+    BusyError,
+    Category,
+    Claim,
+    ConflictError,
+    Decision,
+    ErasedError,
+    FormatError,
+    Integrity,
+    IntegrityError,
+    InvalidError,
+    Kind,
+    MunimentError,
+    NotFoundError,
+    Purpose,
+    RefusedError,
+    Scope,
+    Source,
+    Standing,
+    StorageError,
+    Use,
+)
+from muniment.conversations import Turn, Turns
+from muniment.lineage import Trace
+from muniment.retrieval import Answer, CallableEmbedder, EndpointEmbedder, Evidence
+
+from .ingest import IngestReport, LineError
+from .memory import Memory
+from .session import Session
+from .why import Explanation
+
+__all__ = [
+    "Answer",
+    "BusyError",
+    "CallableEmbedder",
+    "Category",
+    "Claim",
+    "ConflictError",
+    "Decision",
+    "EndpointEmbedder",
+    "ErasedError",
+    "Evidence",
+    "Explanation",
+    "FormatError",
+    "IngestReport",
+    "Integrity",
+    "IntegrityError",
+    "InvalidError",
+    "Kind",
+    "LineError",
+    "Memory",
+    "MunimentError",
+    "NotFoundError",
+    "Purpose",
+    "RefusedError",
+    "Scope",
+    "Session",
+    "Source",
+    "Standing",
+    "StorageError",
+    "Trace",
+    "Turn",
+    "Turns",
+    "Use",
+]

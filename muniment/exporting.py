@@ -1,0 +1,24 @@
+"""Export: everything readable, one JSON object a line."""
+
+import json
+from collections.abc import Iterator
+
+from muniment.lineage import Store, claim_view, source_view
+
+
+def export_lines(store: Store, *, now: int, readable: frozenset[int]) -> Iterator[str]:
+    """Yield a first line that names the format, then sources and claims in the order they were written."""
+    yield json.dumps({"type": "muniment", "format": 1})
+    for source in list(store.state.sources.values()):
+        if source.scope in readable:
+            yield _line("source", source_view(store, source).model_dump(mode="json"))
+    for claim in list(store.state.claims.values()):
+        if claim.scope in readable:
+            yield _line(
+                "claim",
+                claim_view(store, claim, now=now, readable=readable).model_dump(mode="json"),
+            )
+
+
+def _line(sort: str, value: dict[str, object]) -> str:
+    return json.dumps({"type": sort, **value}, ensure_ascii=False, sort_keys=True)

@@ -1,0 +1,237 @@
+"""Ingest: JSON lines of messages, tool results, documents and claims; wrong lines are named, good ones kept."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from hashlib import sha256
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from muniment.claims import (
+    SCOPE_FIELDS,
+    Category,
+    IntegrityError,
+    InvalidError,
+    Kind,
+    MunimentError,
+    StorageError,
+    Value,
+    canonical_bytes,
+)
+from muniment.lineage import Progress
+
+if TYPE_CHECKING:
+    from .memory import Memory
+    from .session import Session
+
+_BATCH = 400
+
+
+class _Line(Value):
+    key: str = ""
+    org: str = ""
+    person: str = ""
+    project: str = ""
+    channel: str = ""
+    agent: str = ""
+    session: str = ""
+    at: datetime | None = None
+
+
+class PartLine(Value):
+    """A part of a message line."""
+
+    label: Literal["own", "quoted", "pasted", "attached"]
+    text: str
+    origin: str = ""
+
+
+class MessageLine(_Line):
+    """A message of a person, or of an agent where `agent` is named."""
+
+    type: Literal["message"]
+    text: str = ""
+    parts: tuple[PartLine, ...] = ()
+
+
+class ToolResultLine(_Line):
+    """What a tool returned."""
+
+    type: Literal["tool_result"]
+    tool: str
+    fields: dict[str, str | int | bool] = {}
+    text: str = ""
+
+
+class DocumentLine(_Line):
+    """A page, mail or file from outside."""
+
+    type: Literal["document"]
+    text: str
+    origin: str
+    media_type: str = "text/plain"
+    asserted_source: str = ""
+
+
+class ClaimLine(_Line):
+    """A claim; `sources` are keys of earlier lines or identifiers."""
+
+    type: Literal["claim"]
+    text: str
+    kind: Kind = Kind.INFERRED
+    category: Category = Category.FACT
+    gist: str = ""
+    sources: tuple[str, ...] = ()
+    field: str = ""
+    subject: str = ""
+    attribute: str = ""
+    value: str = ""
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    expires_at: datetime | None = None
+    recheck_at: datetime | None = None
+    recheck_when: str = ""
+    parents_complete: bool = False
+
+
+Line = Annotated[
+    MessageLine | ToolResultLine | DocumentLine | ClaimLine, Field(discriminator="type")
+]
+_LINE: TypeAdapter[Line] = TypeAdapter(Line)
+
+
+class LineError(Value):
+    """What was wrong with one line."""
+
+    line: int
+    error: str
+    message: str
+
+
+class IngestReport(Value):
+    """What became of the lines: taken in, there already, wrong."""
+
+    accepted: int = 0
+    unchanged: int = 0
+    errors: tuple[LineError, ...] = ()
+    kinds: dict[str, int] = {}
+
+
+class _Ingest:
+    """One run over one file."""
+
+    def __init__(self, memory: "Memory") -> None:
+        self._memory = memory
+        self._sessions: dict[tuple[str, ...], Session] = {}
+        self._known: dict[str, str] = {}
+        self._repeats: Counter[bytes] = Counter()
+        self.accepted = self.unchanged = 0
+        self.errors: list[LineError] = []
+        self.kinds: Counter[str] = Counter()
+
+    def batch(self, lines: Iterable[tuple[int, str]]) -> None:
+        """Take in a batch of numbered lines as one group."""
+        with self._memory.store.group() as store:
+            for number, text in lines:
+                if not text.strip():
+                    continue
+                before = store.state.seq
+                try:
+                    self.kinds[self._one(text)] += 1
+                except (StorageError, IntegrityError):
+                    raise
+                except MunimentError as error:
+                    self.errors.append(LineError(line=number, error=error.kind, message=str(error)))
+                    continue
+                if store.state.seq > before:
+                    self.accepted += 1
+                else:
+                    self.unchanged += 1
+
+    def _one(self, text: str) -> str:
+        line = parse_line(text)
+        content = line.model_dump_json(exclude_defaults=True).encode("utf-8", "surrogatepass")
+        self._repeats[content] += 1
+        unnamed = sha256(canonical_bytes([self._repeats[content]]) + content).hexdigest()
+        key = f"ingest:{line.key or unnamed}"
+        session = self._session(line)
+        named = line.sources if isinstance(line, ClaimLine) else ()
+        made = _write(session, line, key, [self._known.get(name, name) for name in named])
+        if line.key:
+            self._known[line.key] = made
+        return line.type
+
+    def _session(self, line: Line) -> "Session":
+        names = {field: str(getattr(line, field)) for field in SCOPE_FIELDS}
+        if not (line.person or line.agent):
+            raise InvalidError(
+                "the line names neither person nor agent; nothing is kept for nobody"
+            )
+        place = tuple(names.values())
+        if place not in self._sessions:
+            self._sessions[place] = self._memory.session(**names)
+        return self._sessions[place]
+
+
+def _write(session: "Session", line: Line, key: str, sources: list[str]) -> str:
+    match line:
+        case MessageLine():
+            parts = [(part.label, part.text, part.origin) for part in line.parts]
+            return session.message(line.text, parts=parts, said_at=line.at, key=key).id
+        case ToolResultLine():
+            return session.tool_result(
+                line.tool, line.fields, line.text, said_at=line.at, key=key
+            ).id
+        case DocumentLine():
+            return session.document(
+                line.text,
+                origin=line.origin,
+                media_type=line.media_type,
+                asserted_source=line.asserted_source,
+                said_at=line.at,
+                key=key,
+            ).id
+        case ClaimLine():
+            wish = line.model_dump(exclude={"type", "key", "at", "sources", *SCOPE_FIELDS})
+            return session.remember(sources=sources, key=key, **wish).id
+
+
+def parse_line(text: str) -> Line:
+    """Return what one line says, or raise InvalidError naming the field that is wrong."""
+    try:
+        given = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InvalidError(f"no JSON at column {error.colno}: {error.msg}") from None
+    except RecursionError:
+        raise InvalidError("the JSON is nested too deeply") from None
+    try:
+        return _LINE.validate_python(given)
+    except ValidationError as error:
+        found = "; ".join(
+            f"{'.'.join(str(step) for step in item['loc'][1:]) or 'line'}: {item['msg']}"
+            for item in error.errors()[:3]
+        )
+        raise InvalidError(found) from None
+
+
+def ingest(
+    memory: "Memory", lines: Iterable[str], *, progress: Progress | None = None
+) -> IngestReport:
+    """Return what became of the lines; each batch is durable before the next, a line sent before changes nothing."""
+    run = _Ingest(memory)
+    numbered: Iterator[tuple[int, str]] = iter(enumerate(lines, 1))
+    done = 0
+    while batch := list(islice(numbered, _BATCH)):
+        run.batch(batch)
+        done += len(batch)
+        if progress:
+            progress(done, 0)
+    return IngestReport(
+        accepted=run.accepted,
+        unchanged=run.unchanged,
+        errors=tuple(run.errors),
+        kinds=dict(run.kinds),
+    )

@@ -1,0 +1,141 @@
+"""The face of a store: opened once by the host, asked through sessions."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from muniment.claims import Clock, IdFactory, Scope, new_id, system_clock
+from muniment.lineage import Host, Progress, Reach, Store, prepare_store, unreached, write_policy
+from muniment.policy import DEFAULT_HINTS, DEFAULT_POLICY, Hint, Policy, read_policy
+from muniment.retrieval import Embedder, Index, UniversalSentenceEncoder, WordsAndPairs
+
+from .indexing import catch_up
+from .ingest import IngestReport, ingest
+from .session import Session
+
+
+class Memory:
+    """One tenant of a store, owned by this process until closed. For the host, never for model-written code."""
+
+    def __init__(
+        self,
+        path: Path,
+        store: Store,
+        host: Host,
+        policy: Policy,
+        embedder: Embedder,
+        hints: Sequence[Hint],
+        clock: Clock,
+    ) -> None:
+        self.path = path
+        self.host = host
+        self.policy = policy
+        self.hints = tuple(hints)
+        self.store = store
+        self.clock = clock
+        self._embedder = embedder
+        self._index: Index | None = None
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        tenant: str = "default",
+        clock: Clock = system_clock,
+        ids: IdFactory = new_id,
+        embedder: Embedder | None = None,
+        hints: Sequence[Hint] = DEFAULT_HINTS,
+        reach: Reach = unreached,
+    ) -> "Memory":
+        """Return the memory at a path, made where the folder is absent or empty.
+
+        `embedder` replaces the default one; `hints` are the detectors, of which an empty sequence switches all off;
+        `reach` is called with the name of each failpoint. Raises BusyError, FormatError, IntegrityError, InvalidError.
+        """
+        folder = Path(path)
+        store_key, host = prepare_store(folder, DEFAULT_POLICY)
+        policy = read_policy(folder / "policy.toml")
+        store = Store(folder, store_key, tenant, clock=clock, ids=ids, reach=reach)
+        memory = cls(
+            folder, store, host, policy, embedder or UniversalSentenceEncoder(), hints, clock
+        )
+        try:
+            if store.state.policy != policy.digest:
+                with store.group():
+                    write_policy(store, policy.digest, policy.model_dump_json())
+        except BaseException:
+            store.close()
+            raise
+        return memory
+
+    def session(
+        self,
+        *,
+        person: str = "",
+        project: str = "",
+        org: str = "",
+        channel: str = "",
+        agent: str = "",
+        session: str = "",
+    ) -> Session:
+        """Return a session for what the host has authenticated.
+
+        With a person alone, the person herself acts; with an agent, the agent acts for the person and its words are a
+        model's. With neither, nothing is found and nothing is kept.
+        """
+        scope = Scope(
+            org=org, person=person, project=project, channel=channel, agent=agent, session=session
+        )
+        return Session(self, scope)
+
+    @property
+    def index_now(self) -> Index:
+        """The index, opened at its first use and brought up to the journal."""
+        self.index()
+        return self._opened_index()
+
+    def _opened_index(self) -> Index:
+        if self._index is None:
+            self._index = Index.open(
+                self.store.folder / "index.lance",
+                key=self.store.keys.index,
+                embedder=self._embedder,
+                tokeniser=WordsAndPairs(),
+            )
+        return self._index
+
+    def index(self, progress: Progress | None = None) -> int:
+        """Let the index take in what it lacks and return how many entries that were."""
+        return catch_up(self.store, self._opened_index(), progress)
+
+    def ingest(self, lines: Iterable[str], *, progress: Progress | None = None) -> IngestReport:
+        """Take in JSONL lines and return what became of them; wrong lines are named, good ones are kept."""
+        return ingest(self, lines, progress=progress)
+
+    def rebuild(self, progress: Progress | None = None) -> bool:
+        """Make the graph anew from the journal, drop the index, and return whether the graph is the same."""
+        equal = self.store.rebuild(progress)
+        self._opened_index().clear()
+        return equal
+
+    def verify(self, progress: Progress | None = None) -> tuple[str, ...]:
+        """Return what is wrong with the store's record; nothing when it is sound."""
+        return self.store.verify(progress)
+
+    def close(self) -> None:
+        """Bring the graph up to the journal and let go of the store."""
+        self._index = None
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,217 @@
+"""From what a writer asks to what is written: grounds and spans are looked up, policy rules, the store keeps."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from muniment.claims import (
+    CLAIM_LIMIT,
+    Category,
+    Integrity,
+    InvalidError,
+    Kind,
+    Medium,
+    PartLabel,
+    SourceRecord,
+    SpanRef,
+    Value,
+    checked_text,
+    spans_of,
+    to_micros,
+)
+from muniment.lineage import ClaimState, NewClaim, SourceState, Store
+from muniment.policy import Ground, Policy, Ruling, WriteRequest, judge_claim
+
+
+class Wish(Value):
+    """What a writer asks to be remembered, before anything of it is believed."""
+
+    text: str
+    kind: Kind
+    category: Category
+    gist: str = ""
+    field: str = ""
+    subject: str = ""
+    attribute: str = ""
+    value: str = ""
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    expires_at: datetime | None = None
+    recheck_at: datetime | None = None
+    recheck_when: str = ""
+    parents_complete: bool = False
+
+    def checked(self) -> "Wish":
+        """Return itself, or raise InvalidError for the first thing wrong with it."""
+        checked_text(self.text, "the claim", limit=CLAIM_LIMIT)
+        for name in ("gist", "subject", "attribute", "value", "recheck_when"):
+            if getattr(self, name):
+                checked_text(getattr(self, name), name, limit=CLAIM_LIMIT)
+        for name in ("valid_from", "valid_to", "expires_at", "recheck_at"):
+            if getattr(self, name) is not None:
+                to_micros(getattr(self, name), name)
+        if self.valid_from and self.valid_to and self.valid_to <= self.valid_from:
+            raise InvalidError("valid_to must be after valid_from; the interval is half-open")
+        return self
+
+
+class Asker(NamedTuple):
+    """Who asks and what entered the session's context: `person` is the number of the person, 0 for nobody."""
+
+    identified: bool
+    person: int
+    mark: Integrity
+
+
+class Prepared(NamedTuple):
+    """A ruling and, unless it refuses, the claim to write (its scope still to be filled in)."""
+
+    ruling: Ruling
+    claim: NewClaim
+
+
+class _Found(NamedTuple):
+    ground: Ground
+    span: SpanRef | None
+    words: str
+    origin: str
+
+
+def prepare(
+    store: Store,
+    policy: Policy,
+    asker: Asker,
+    wish: Wish,
+    nodes: Sequence[SourceState | ClaimState],
+) -> Prepared:
+    """Return what policy makes of a wish that rests on these sources and claims; nothing is written."""
+    found = [_found(store, policy, asker, wish, node) for node in nodes]
+    ruling = judge_claim(
+        WriteRequest(
+            identified=asker.identified,
+            asked=wish.kind,
+            category=wish.category,
+            words=f"{wish.text} {wish.value}",
+            grounds=tuple(item.ground for item in found),
+            mark=asker.mark,
+            parents_complete=wish.parents_complete,
+        )
+    )
+    quoting = ruling.kind is not Kind.INFERRED
+    spoken = next((item.words for item in found if item.span is not None), "") if quoting else ""
+    return Prepared(
+        ruling,
+        NewClaim(
+            kind=ruling.kind,
+            asked=wish.kind,
+            category=wish.category,
+            integrity=ruling.integrity,
+            scope=0,
+            quote=spoken,
+            gist=_gist(wish, spoken),
+            subject=wish.subject,
+            attribute=wish.attribute,
+            value=wish.value,
+            antecedents=tuple(dict.fromkeys(node.id for node in nodes)),
+            spans=tuple(item.span for item in found if item.span is not None),
+            origins=_origins(store, nodes, [item.origin for item in found]),
+            mark=asker.mark,
+            parents_complete=wish.parents_complete,
+            valid_from=wish.valid_from,
+            valid_to=wish.valid_to,
+            expires_at=wish.expires_at,
+            recheck_at=wish.recheck_at,
+            recheck_when=wish.recheck_when,
+        ),
+    )
+
+
+def _gist(wish: Wish, quote: str) -> str:
+    """Return the model's words: its gist beside a quote, otherwise all it said."""
+    if quote:
+        own = wish.text if wish.text != quote and wish.kind is Kind.OBSERVED else ""
+        return " · ".join(dict.fromkeys(text for text in (own, wish.gist) if text))
+    return " · ".join(dict.fromkeys(text for text in (wish.text, wish.gist) if text))
+
+
+def _found(
+    store: Store, policy: Policy, asker: Asker, wish: Wish, node: SourceState | ClaimState
+) -> _Found:
+    if isinstance(node, ClaimState):
+        return _Found(Ground(integrity=node.integrity), None, "", "")
+    header, sealed = store.record(node.seq)
+    if not isinstance(header, SourceRecord):
+        raise InvalidError(f"{node.id} is no source")
+    text = "".join(words["text"] for words in sealed)
+    if wish.kind is Kind.OBSERVED and node.medium is Medium.TOOL_RESULT:
+        return _observed(
+            store, policy, wish, node, header, [words.get("field", "") for words in sealed], text
+        )
+    best: tuple[Integrity, int, int, str] | None = None
+    for start, end in spans_of(wish.text, text):
+        touched = [part for part in header.parts if part.start < end and start < part.end]
+        lowest = min(touched, key=lambda part: part.integrity)
+        if best is None or lowest.integrity > best[0]:
+            best = (lowest.integrity, start, end, lowest.origin)
+    by_person = node.medium is Medium.MESSAGE and node.author == asker.person != 0
+    another = (
+        not by_person
+        and store.state.entity_types.get(node.author) == "person"
+        and node.medium is Medium.MESSAGE
+    )
+    integrity = best[0] if best and by_person else node.integrity
+    ground = Ground(
+        integrity=Integrity.EXTERNAL if another else integrity,
+        medium=node.medium,
+        quoted=best[0] if best else None,
+        by_person=by_person,
+    )
+    if best is None:
+        return _Found(ground, None, "", "")
+    span = SpanRef(source=node.id, start=best[1], end=best[2])
+    return _Found(ground, span, text[best[1] : best[2]], best[3])
+
+
+def _observed(
+    store: Store,
+    policy: Policy,
+    wish: Wish,
+    node: SourceState,
+    header: SourceRecord,
+    fields: list[str],
+    text: str,
+) -> _Found:
+    """Return the ground a tool result is for the named field; the quote is the store's own line, not the caller's."""
+    tool = store.names.name(node.author)
+    place = fields.index(wish.field) if wish.field in fields and wish.field else -1
+    part = header.parts[place] if place >= 0 else None
+    typed = part is not None and part.label is PartLabel.FIELD and part.integrity is Integrity.TOOL
+    ground = Ground(
+        integrity=part.integrity if part else node.integrity,
+        medium=node.medium,
+        typed_field=typed,
+        tool_registered=tool in policy.tools,
+    )
+    if part is None:
+        match = next(spans_of(wish.text, text), None)
+        span = SpanRef(source=node.id, start=match[0], end=match[1]) if match else None
+        return _Found(ground, span, text[match[0] : match[1]] if match else "", "")
+    line = text[part.start : part.end].rstrip("\n")
+    return _Found(
+        ground, SpanRef(source=node.id, start=part.start, end=part.start + len(line)), line, ""
+    )
+
+
+def _origins(
+    store: Store, nodes: Sequence[SourceState | ClaimState], quoted: list[str]
+) -> tuple[str, ...]:
+    """Return the identifiers of the origin principals behind these grounds, each once."""
+    found: dict[str, None] = {}
+    for node, origin in zip(nodes, quoted, strict=True):
+        if isinstance(node, SourceState):
+            found.setdefault(origin or store.state.names[node.origin or node.author])
+        else:
+            for assertion in node.assertions:
+                header = store.header(assertion)
+                found.update(dict.fromkeys(getattr(header, "origins", ())))
+    return tuple(name for name in found if name)

@@ -1,0 +1,22 @@
+"""Who may change a claim that exists."""
+
+from muniment.claims import Decision, Integrity, Lifecycle
+
+from .rules import decide
+
+CURRENT = (Lifecycle.PENDING, Lifecycle.ASSERTED)
+
+
+def judge_change(
+    *, actor: Integrity, target: Integrity, lifecycle: Lifecycle, replaces: bool
+) -> Decision:
+    """Return whether somebody of integrity `actor` may change a claim of integrity `target`.
+
+    `replaces`: the change brings a new claim, which then stands beside the old one as a challenge
+    instead of being refused.
+    """
+    if lifecycle not in CURRENT:
+        return decide("NOT_CURRENT", lifecycle.value)
+    if actor < target:
+        return decide("LOWER_INTEGRITY" if replaces else "LOWER_CHANGE")
+    return decide("ENOUGH_STANDING")

@@ -1,0 +1,105 @@
+"""The policy file: what an organisation may set without changing code."""
+
+import hashlib
+import re
+import tomllib
+from datetime import datetime
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Literal
+
+from pydantic import ValidationError
+
+from muniment.claims import InvalidError, Value, canonical_bytes
+
+from .rules import RULES
+
+FieldType = Literal["integer", "decimal", "boolean", "time", "identifier"]
+_IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}")
+
+DEFAULT_POLICY = """\
+# What this store may keep and show. Changes take effect at the next open and are written into the journal.
+format = 1
+
+# A tool whose typed fields may be observed. Types: integer, decimal, boolean, time, identifier (no spaces).
+# [tools.deploy_status]
+# fields = { environment = "identifier", exit_code = "integer", finished_at = "time" }
+"""
+
+
+class ToolPolicy(Value):
+    """The typed fields of one registered first-party tool."""
+
+    fields: dict[str, FieldType]
+
+
+class Policy(Value):
+    """A policy in force; `digest` binds it, with the table of rules, into the journal."""
+
+    format: Literal[1] = 1
+    tools: dict[str, ToolPolicy] = {}
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of this policy and of every rule's code, verdict and reason."""
+        table = [[rule.code, rule.verdict.value, rule.reason] for rule in RULES.values()]
+        return hashlib.sha256(canonical_bytes([self.model_dump(mode="json"), table])).hexdigest()
+
+    def types(self, tool: str, field: str) -> FieldType | None:
+        """Return the registered type of a tool's field, or None."""
+        registered = self.tools.get(tool)
+        return registered.fields.get(field) if registered else None
+
+
+def policy_from(text: str, *, where: str = "policy.toml") -> Policy:
+    """Return the policy a TOML text holds; InvalidError names the line that is wrong."""
+    try:
+        return Policy.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidError(f"{where}: {error}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(next((step for step in reversed(first["loc"]) if isinstance(step, str)), ""))
+        line = next(
+            (number for number, row in enumerate(text.splitlines(), 1) if name and name in row), 1
+        )
+        path = ".".join(str(step) for step in first["loc"])
+        raise InvalidError(f"{where}, line {line}: {path}: {first['msg']}") from None
+
+
+def read_policy(path: Path) -> Policy:
+    """Return the policy of a file; a missing file is the default policy."""
+    return (
+        policy_from(path.read_text(encoding="utf-8"), where=str(path))
+        if path.exists()
+        else Policy()
+    )
+
+
+def fits(value: str | int | bool | Decimal, expected: FieldType) -> bool:
+    """Return whether a tool's field holds what its registration says it does."""
+    match expected:
+        case "integer":
+            return isinstance(value, int) and not isinstance(value, bool)
+        case "boolean":
+            return isinstance(value, bool)
+        case "decimal":
+            return not isinstance(value, bool) and _is_decimal(value)
+        case "time":
+            return isinstance(value, str) and _is_time(value)
+        case "identifier":
+            return isinstance(value, str) and _IDENTIFIER.fullmatch(value) is not None
+
+
+def _is_decimal(value: str | int | Decimal) -> bool:
+    try:
+        return Decimal(value).is_finite()
+    except InvalidOperation:
+        return False
+
+
+def _is_time(value: str) -> bool:
+    try:
+        return datetime.fromisoformat(value).tzinfo is not None
+    except ValueError:
+        return False

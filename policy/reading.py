@@ -1,0 +1,89 @@
+"""What may be shown for a purpose, and how it may be used."""
+
+from muniment.claims import Authority, Category, Decision, Integrity, Lifecycle, Purpose, Use, Value
+
+from .categories import CATEGORIES, authority_of
+from .rules import decide
+
+_GONE = {
+    Lifecycle.ERASED: "ERASED",
+    Lifecycle.PENDING: "PENDING",
+    Lifecycle.REJECTED: "REJECTED",
+    Lifecycle.RETRACTED: "RETRACTED",
+    Lifecycle.CORRECTED: "CORRECTED",
+    Lifecycle.SUPERSEDED: "SUPERSEDED",
+}
+
+
+class Readable(Value):
+    """What reading needs to know of a claim; times in microseconds since 1970 UTC."""
+
+    lifecycle: Lifecycle
+    fresh: bool
+    integrity: Integrity
+    category: Category
+    valid_from: int | None = None
+    valid_to: int | None = None
+    expires: int | None = None
+    recheck: int | None = None
+    challenged_by: tuple[Integrity, ...] = ()
+
+
+def judge_read(claim: Readable, purpose: Purpose, *, now: int) -> Decision:
+    """Return whether a claim in scope may come as evidence for a purpose at the moment `now`."""
+    return judge_standing(claim, now=now) or _judge_purpose(claim, purpose) or decide("READABLE")
+
+
+def judge_standing(claim: Readable, *, now: int) -> Decision | None:
+    """Return the decision that keeps a claim back whatever the purpose, or None when it stands."""
+    if claim.lifecycle in _GONE:
+        return decide(_GONE[claim.lifecycle])
+    if not claim.fresh:
+        return decide("STALE")
+    if (claim.expires is not None and now >= claim.expires) or (
+        claim.valid_to is not None and now >= claim.valid_to
+    ):
+        return decide("EXPIRED")
+    if claim.valid_from is not None and now < claim.valid_from:
+        return decide("NOT_YET_VALID")
+    return None
+
+
+def _judge_purpose(claim: Readable, purpose: Purpose) -> Decision | None:
+    critical = CATEGORIES[claim.category].critical
+    match purpose:
+        case Purpose.ANSWER:
+            return None
+        case Purpose.PERSONALISE:
+            if claim.integrity < Integrity.AGENT:
+                return decide("OUTSIDE_WORDS")
+            return decide("CRITICAL_SLOT") if critical else None
+        case Purpose.ACT:
+            return (
+                decide("UNTRUSTED_VALUE") if critical and claim.integrity < Integrity.TOOL else None
+            )
+        case Purpose.INSTRUCT:
+            if claim.integrity < Integrity.AGENT:
+                return decide("OUTSIDE_WORDS")
+            directs = authority_of(claim.category, claim.integrity) >= Authority.DIRECT
+            return None if directs else decide("NOT_DIRECTIVE")
+
+
+def judge_use(
+    claim: Readable, *, now: int, present_value: bool
+) -> tuple[Use, tuple[Decision, ...]]:
+    """Return how evidence may be used and every rule that lowered it."""
+    notes: list[Decision] = []
+    if claim.recheck is not None and now >= claim.recheck:
+        notes.append(decide("RECHECK_DUE"))
+    if claim.challenged_by:
+        equal = max(claim.challenged_by) >= claim.integrity
+        notes.append(decide("CONFLICT" if equal else "CHALLENGED_BY_LOWER_INTEGRITY"))
+    if present_value:
+        return Use.BACKGROUND, (*notes, decide("PRESENT_VALUE"))
+    if any(note.rule in ("RECHECK_DUE", "CONFLICT") for note in notes):
+        return Use.TENTATIVE, tuple(notes)
+    if claim.integrity < Integrity.TOOL:
+        return Use.BACKGROUND, tuple(notes)
+    directs = authority_of(claim.category, claim.integrity) >= Authority.DIRECT
+    return Use.DIRECTIVE if directs else Use.APPLICABLE, tuple(notes)

@@ -1,0 +1,184 @@
+"""The table of rules: every decision is one row of it."""
+
+from muniment.claims import Decision, Value, Verdict
+
+
+class Rule(Value):
+    """One row: a code that never changes, its verdict, its reason in plain words and the promise behind it."""
+
+    code: str
+    verdict: Verdict
+    reason: str
+    promise: str
+
+
+def _rule(code: str, verdict: Verdict, promise: str, reason: str) -> Rule:
+    return Rule(code=code, verdict=verdict, reason=reason, promise=promise)
+
+
+_TABLE = (
+    _rule("OWN_WORDS", Verdict.ALLOW, "C02", "the words stand in a message the person wrote"),
+    _rule("TYPED_FIELD", Verdict.ALLOW, "C02", "the value is a typed field of a registered tool"),
+    _rule(
+        "TAKEN_AS_IS",
+        Verdict.ALLOW,
+        "C02",
+        "the words are the source's own; they are kept as coming from outside",
+    ),
+    _rule("DERIVED", Verdict.ALLOW, "C02", "a model's conclusion from what it names"),
+    _rule(
+        "EXTERNAL_LINEAGE",
+        Verdict.LOWER,
+        "P01",
+        "something from outside went into it, so it is no more than outside information",
+    ),
+    _rule(
+        "NO_USER_SPAN",
+        Verdict.LOWER,
+        "C02",
+        "the words do not stand in a message the person wrote, so it is kept as a guess",
+    ),
+    _rule(
+        "NOT_OWN_PART",
+        Verdict.LOWER,
+        "C02",
+        "the person passed these words on but did not write them, so they count as from outside",
+    ),
+    _rule(
+        "BARE_CONFIRMATION",
+        Verdict.LOWER,
+        "C02",
+        "a bare confirmation says nothing by itself, so it is kept as a guess",
+    ),
+    _rule(
+        "NO_TOOL_RESULT",
+        Verdict.LOWER,
+        "C02",
+        "no recorded tool result is named, so nothing was observed; it is kept as a guess",
+    ),
+    _rule(
+        "UNREGISTERED_TOOL",
+        Verdict.LOWER,
+        "C02",
+        "the tool or the field is not registered in policy.toml, so it counts as from outside",
+    ),
+    _rule(
+        "FREE_TEXT",
+        Verdict.LOWER,
+        "C02",
+        "only typed fields of a tool are observations; its free text counts as from outside",
+    ),
+    _rule(
+        "REWORDED",
+        Verdict.LOWER,
+        "C02",
+        "the words are not the source's own, so it is a model's restatement",
+    ),
+    _rule(
+        "NO_EVIDENCE",
+        Verdict.REFUSE,
+        "C02",
+        "it names neither a source nor a claim it rests on; pass sources=[…]",
+    ),
+    _rule(
+        "NO_IDENTITY",
+        Verdict.REFUSE,
+        "P03",
+        "nobody is named in this session, so nothing is kept and nothing is found",
+    ),
+    _rule(
+        "NO_PERSON",
+        Verdict.REFUSE,
+        "P03",
+        "this session has no person, so there is nobody whose words these could be",
+    ),
+    _rule(
+        "HIDDEN_CHARACTERS",
+        Verdict.REFUSE,
+        "P10",
+        "hidden characters stand in something that directs or names a recipient; remove them and say it again",
+    ),
+    _rule("RECORDED", Verdict.ALLOW, "L09", "kept as it came, labelled by its channel"),
+    _rule(
+        "ENOUGH_STANDING",
+        Verdict.ALLOW,
+        "C06",
+        "whoever changes it stands at least as high as what is changed",
+    ),
+    _rule(
+        "LOWER_INTEGRITY",
+        Verdict.CHALLENGE,
+        "P01",
+        "the newcomer stands lower than what it would replace, so both are kept and the first stays current",
+    ),
+    _rule(
+        "LOWER_CHANGE",
+        Verdict.REFUSE,
+        "P01",
+        "whoever asks stands lower than the claim; name the person's own message in sources=[…]",
+    ),
+    _rule(
+        "NOT_CURRENT",
+        Verdict.REFUSE,
+        "C06",
+        "the claim is no longer current; change the one that replaced it",
+    ),
+    _rule("READABLE", Verdict.ALLOW, "R01", "in scope, current and valid now"),
+    _rule("CORRECTED", Verdict.REFUSE, "C07", "it was corrected: it was never true"),
+    _rule("SUPERSEDED", Verdict.REFUSE, "C07", "it was replaced by a newer one"),
+    _rule("RETRACTED", Verdict.REFUSE, "C07", "it was withdrawn"),
+    _rule("REJECTED", Verdict.REFUSE, "P05", "the person rejected it"),
+    _rule("PENDING", Verdict.REFUSE, "P05", "it waits for the person"),
+    _rule("ERASED", Verdict.REFUSE, "L05", "it was erased"),
+    _rule(
+        "STALE",
+        Verdict.REFUSE,
+        "C07",
+        "something it rests on changed; it must be made anew before it counts",
+    ),
+    _rule("EXPIRED", Verdict.REFUSE, "C05", "its time is over"),
+    _rule("NOT_YET_VALID", Verdict.REFUSE, "C05", "its time has not come"),
+    _rule("RECHECK_DUE", Verdict.LOWER, "C05", "it is due to be checked again"),
+    _rule(
+        "CHALLENGED_BY_LOWER_INTEGRITY",
+        Verdict.LOWER,
+        "P01",
+        "something of lower standing contradicts it; it stays current",
+    ),
+    _rule("CONFLICT", Verdict.LOWER, "C09", "another claim of equal standing contradicts it"),
+    _rule(
+        "PRESENT_VALUE",
+        Verdict.LOWER,
+        "C08",
+        "the present request states a value of its own, which goes first",
+    ),
+    _rule(
+        "NOT_DIRECTIVE",
+        Verdict.REFUSE,
+        "P01",
+        "only a person's own constraint may direct; this is not one",
+    ),
+    _rule(
+        "OUTSIDE_WORDS",
+        Verdict.REFUSE,
+        "P01",
+        "words from outside never direct and never describe the person",
+    ),
+    _rule("CRITICAL_SLOT", Verdict.REFUSE, "P01", "accounts and contacts do not personalise"),
+    _rule(
+        "UNTRUSTED_VALUE",
+        Verdict.REFUSE,
+        "P01",
+        "an account or contact is used to act only from the person or a registered tool",
+    ),
+    _rule("OVER_LIMIT", Verdict.REFUSE, "R09", "more matched than were asked for"),
+)
+
+RULES: dict[str, Rule] = {rule.code: rule for rule in _TABLE}
+
+
+def decide(code: str, detail: str = "") -> Decision:
+    """Return the decision of the rule with that code; `detail` is put after its reason."""
+    rule = RULES[code]
+    reason = f"{rule.reason} ({detail})" if detail else rule.reason
+    return Decision(verdict=rule.verdict, rule=code, reason=reason)

@@ -1,0 +1,131 @@
+"""What kind a new claim is: asked by the writer, decided here from what it rests on."""
+
+from muniment.claims import (
+    Authority,
+    Category,
+    Decision,
+    Integrity,
+    Kind,
+    Medium,
+    Value,
+    Verdict,
+    canonical_text,
+    hidden_characters,
+)
+
+from .categories import CATEGORIES
+from .rules import decide
+
+# A confirming word creates nothing (policy.md, Statements). The list may only lower.
+_CONFIRMATIONS = frozenset(
+    "yes yep yeah ok okay sure right correct fine agreed please thanks "
+    "네 넵 예 응 그래 맞아 맞아요 좋아 좋아요 알겠어 알겠어요 확인 동의 고마워 고마워요".split()
+)
+
+
+class Ground(Value):
+    """One thing a new claim names as its ground, as the store knows it.
+
+    `integrity` is the lowest of its parts; `quoted` the highest integrity of a part that holds the claim's words
+    verbatim, with `by_person` telling whether the session's own person wrote that part.
+    """
+
+    integrity: Integrity
+    medium: Medium | None = None
+    quoted: Integrity | None = None
+    by_person: bool = False
+    typed_field: bool = False
+    tool_registered: bool = False
+
+
+class WriteRequest(Value):
+    """What somebody asks to be remembered, in the shape (principal, action, resource, context)."""
+
+    identified: bool
+    asked: Kind
+    category: Category
+    words: str
+    grounds: tuple[Ground, ...]
+    mark: Integrity
+    parents_complete: bool = False
+
+
+class Ruling(Value):
+    """What the claim becomes, or that it is refused."""
+
+    decision: Decision
+    kind: Kind
+    integrity: Integrity
+
+    @property
+    def refused(self) -> bool:
+        """Whether nothing may be written."""
+        return self.decision.verdict is Verdict.REFUSE
+
+
+def judge_claim(request: WriteRequest) -> Ruling:
+    """Return the kind, integrity and decision for a new claim; depends on channels and spans, never on wording."""
+    if not request.identified:
+        return _ruling("NO_IDENTITY", Kind.INFERRED, Integrity.EXTERNAL)
+    if not request.grounds:
+        return _ruling("NO_EVIDENCE", Kind.INFERRED, Integrity.EXTERNAL)
+    match request.asked:
+        case Kind.STATED:
+            ruling = _stated(request)
+        case Kind.OBSERVED:
+            ruling = _observed(request)
+        case Kind.EXTERNAL:
+            ruling = _external(request)
+        case Kind.INFERRED:
+            ruling = _inferred(request, "DERIVED")
+    if _directs(request.category, ruling.integrity) and hidden_characters(request.words):
+        return _ruling("HIDDEN_CHARACTERS", ruling.kind, ruling.integrity)
+    return ruling
+
+
+def _directs(category: Category, integrity: Integrity) -> bool:
+    rule = CATEGORIES[category]
+    return rule.critical or (rule.reach >= Authority.DIRECT and integrity >= Integrity.USER)
+
+
+def _stated(request: WriteRequest) -> Ruling:
+    own = [
+        ground for ground in request.grounds if ground.quoted is Integrity.USER and ground.by_person
+    ]
+    if own and canonical_text(request.words) in _CONFIRMATIONS:
+        return _inferred(request, "BARE_CONFIRMATION")
+    if own:
+        return _ruling("OWN_WORDS", Kind.STATED, Integrity.USER)
+    if any(ground.quoted is not None for ground in request.grounds):
+        return _ruling("NOT_OWN_PART", Kind.EXTERNAL, Integrity.EXTERNAL)
+    return _inferred(request, "NO_USER_SPAN")
+
+
+def _observed(request: WriteRequest) -> Ruling:
+    results = [ground for ground in request.grounds if ground.medium is Medium.TOOL_RESULT]
+    if any(ground.typed_field for ground in results):
+        return _ruling("TYPED_FIELD", Kind.OBSERVED, Integrity.TOOL)
+    if results:
+        known = any(ground.tool_registered for ground in results)
+        return _ruling(
+            "FREE_TEXT" if known else "UNREGISTERED_TOOL", Kind.EXTERNAL, Integrity.EXTERNAL
+        )
+    return _inferred(request, "NO_TOOL_RESULT")
+
+
+def _external(request: WriteRequest) -> Ruling:
+    if any(ground.quoted is not None for ground in request.grounds):
+        return _ruling("TAKEN_AS_IS", Kind.EXTERNAL, Integrity.EXTERNAL)
+    return _inferred(request, "REWORDED")
+
+
+def _inferred(request: WriteRequest, code: str) -> Ruling:
+    floor = min(Integrity.AGENT, *(ground.integrity for ground in request.grounds))
+    integrity = floor if request.parents_complete else min(floor, request.mark)
+    if integrity is Integrity.EXTERNAL and code == "DERIVED":
+        code = "EXTERNAL_LINEAGE"
+    return _ruling(code, Kind.INFERRED, Integrity(integrity))
+
+
+def _ruling(code: str, kind: Kind, integrity: Integrity) -> Ruling:
+    return Ruling(decision=decide(code), kind=kind, integrity=integrity)

@@ -1,0 +1,28 @@
+"""Find what a query may be about: the disposable index, its tokens and vectors, and how they are ranked."""
+
+from .embedding import CallableEmbedder, Embedder, EmbedderError, EndpointEmbedder, UniversalSentenceEncoder
+from .evidence import Answer, Evidence, Reason, Withheld
+from .index import Entry, Index
+from .ranking import Candidate, Found
+from .recall import Question, recall
+from .tokens import Tokeniser, WordsAndPairs
+
+__all__ = [
+    "Answer",
+    "CallableEmbedder",
+    "Candidate",
+    "Embedder",
+    "EmbedderError",
+    "EndpointEmbedder",
+    "Entry",
+    "Evidence",
+    "Found",
+    "Index",
+    "Question",
+    "Reason",
+    "Tokeniser",
+    "UniversalSentenceEncoder",
+    "Withheld",
+    "WordsAndPairs",
+    "recall",
+]

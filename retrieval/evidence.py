@@ -1,0 +1,46 @@
+"""What a recall gives back: claims with the reasons they came and how they may be used."""
+
+from muniment.claims import Claim, Purpose, Use, Value
+
+
+class Reason(Value):
+    """Why a claim came: a code, a detail in words, and its share of the score where it has one."""
+
+    code: str
+    detail: str = ""
+    score: float = 0.0
+
+
+class Evidence(Value):
+    """A claim fit for a purpose, with its reasons, its use and the rules it passed."""
+
+    claim: Claim
+    use: Use
+    score: float
+    reasons: tuple[Reason, ...]
+    freshness: str
+    approval: str
+    origins_count: int
+    rules: tuple[str, ...]
+    hints: tuple[str, ...] = ()
+
+
+class Withheld(Value):
+    """How many claims that matched one rule kept back."""
+
+    rule: str
+    reason: str
+    count: int
+
+
+class Answer(Value):
+    """The evidence of one recall; `looked` is false when no search could be made: not the same as finding nothing."""
+
+    query: str
+    purpose: Purpose
+    evidence: tuple[Evidence, ...] = ()
+    withheld: tuple[Withheld, ...] = ()
+    looked: bool = True
+    searched: int = 0
+    notes: tuple[str, ...] = ()
+    receipt: str = ""

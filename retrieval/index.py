@@ -1,0 +1,352 @@
+"""The index: durable digests and vectors in LanceDB, searched exactly and in scope from memory.
+
+It is disposable and holds no words; it proposes, the lineage graph disposes. Row order, rows of other scopes and
+removed rows never touch a score: each layer of each scope is loaded on its own and weighted with the asked ones only.
+"""
+
+import hashlib
+import re
+import threading
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+import numpy.typing as npt
+
+from .columns import Digests, Part, Rows, join
+from .embedding import Embedder, Vectors
+from .ranking import Found, Query, Scored, best, score_claims, score_threads, score_turns
+from .shelf import DamagedError, Identity, Layer, Place, Shelf
+from .tokens import Tokeniser, digests
+
+Keep = Callable[[Rows], npt.NDArray[np.bool_]]
+Score = Callable[[Sequence[Part], Query], Scored]
+
+_BATCH = 512
+# Rows added since loading are searched as a small second part; beyond this they are folded into the first.
+_FOLD_ROWS = 1024
+_FOLD_SHARE = 0.125
+# Particles that may follow a Hangul name: "민수가", "민수에게서".
+_PARTICLES = "[\uac00-\ud7af]{0,3}"
+_NOBODY: Mapping[str, int] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the index takes in of a claim or a turn; `text` is tokenised and embedded, then dropped.
+
+    `node` is the positive number of the claim or source, rising with time within a thread. `thread` is the number of
+    the conversation or session, 0 for none; `speaker` 0 for unknown.
+    """
+
+    node: int
+    chunk: int
+    layer: Layer
+    scope: int
+    text: str
+    thread: int = 0
+    speaker: int = 0
+
+
+class Index:
+    """Proposes claims, turns and threads for a query, among the scopes the asker may read."""
+
+    def __init__(self, shelf: Shelf, key: bytes, embedder: Embedder | None, tokeniser: Tokeniser) -> None:
+        self._shelf = shelf
+        self._key = key
+        self._embedder = embedder
+        self._tokeniser = tokeniser
+        self._lock = threading.RLock()
+        self._piles: dict[Place, _Pile] = {}
+
+    @classmethod
+    def open(cls, path: Path, *, key: bytes, embedder: Embedder | None, tokeniser: Tokeniser) -> "Index":
+        """Return the index kept in the directory `path`, made if need be; `key` has 16 to 64 bytes.
+
+        An index made with another key, tokeniser or embedder, or damaged, is emptied: `applied` is then 0 and
+        `notes` says why. LanceDB is imported and the table opened at the first use, not here.
+        """
+        identity = Identity(
+            tokeniser=tokeniser.name,
+            embedder=embedder.name if embedder else "",
+            dimension=embedder.dimension if embedder else 0,
+            key=hashlib.blake2b(b"muniment index key", key=key, digest_size=16).hexdigest(),
+        )
+        return cls(Shelf(path, identity), key, embedder, tokeniser)
+
+    @property
+    def applied(self) -> int:
+        """The highest journal sequence taken in; 0 when the index is new or was emptied."""
+        with self._lock:
+            return self._shelf.applied
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What became of the index since it was opened, for a person to read."""
+        with self._lock:
+            return self._shelf.notes
+
+    def add(self, entries: Sequence[Entry], *, applied: int) -> None:
+        """Take in entries durably and move `applied` up to at least the given sequence.
+
+        An entry with a known (node, chunk) replaces the former one; of two such entries the last counts. If the
+        embedder fails the entries go in without vectors, are found by keyword only, and searches say so.
+        """
+        latest = list({(entry.node, entry.chunk): entry for entry in entries}.values())
+        if any(entry.node < 1 for entry in latest):
+            raise ValueError("a node is a positive number")
+        rows, unembedded = self._rows(latest)
+        places: dict[Place, list[int]] = {}
+        for at, entry in enumerate(latest):
+            places.setdefault((entry.layer, entry.scope), []).append(at)
+        cut = {place: rows.take(np.array(held, np.int64)) for place, held in places.items()}
+        with self._lock:
+            if not cut:
+                self._shelf.advance(applied)
+                return
+            if self._shelf.replaced(rows.node, rows.chunk):
+                for pile in self._piles.values():
+                    pile.drop(lambda held: ~held.among(rows.node, rows.chunk))
+            self._shelf.append(cut, applied=applied, unembedded=unembedded)
+            for place, fresh in cut.items():
+                if place in self._piles:
+                    self._piles[place].waiting.append(fresh)
+
+    def remove(self, nodes: frozenset[int], *, applied: int = 0) -> None:
+        """Take out every row of the nodes, from memory and from the files.
+
+        A small table is rewritten at once; in a large one the bytes stay on disk until `rewrite`.
+        """
+        gone = np.fromiter(nodes, np.int64, len(nodes))
+        with self._lock:
+            self._shelf.remove(gone, applied=applied)
+            for pile in self._piles.values():
+                pile.drop(lambda rows: ~np.isin(rows.node, gone))
+
+    def rewrite(self) -> None:
+        """Write the table anew without removed rows and their old versions: for idle time and `erase --now`."""
+        with self._lock:
+            self._shelf.rewrite()
+
+    def clear(self) -> None:
+        """Empty the index; `applied` is 0 afterwards and the journal is to be read again from the start."""
+        with self._lock:
+            self._piles = {}
+            self._shelf.clear()
+
+    def claims(
+        self, query: str, *, scopes: frozenset[int], limit: int, require: frozenset[int] | None = None
+    ) -> Found:
+        """Return at most `limit` claims, best first, by keyword and meaning; with `require`, only those nodes."""
+        found = self._search("claim", query, scopes, score_claims, _NOBODY)
+        return found if isinstance(found, Found) else _found(found, _row_numbers(found.parts), limit, require)
+
+    def turns(
+        self, query: str, *, scopes: frozenset[int], limit: int, speakers: Mapping[str, int] = _NOBODY
+    ) -> Found:
+        """Return at most `limit` turns, best first, one chunk each, seen with the turns around them.
+
+        `speakers` maps names, as a query may hold them, to speaker numbers: the names are left out of the meaning
+        compared, and if the query names one speaker alone, that one's turns are raised.
+        """
+        found = self._search("turn", query, scopes, score_turns, speakers)
+        return found if isinstance(found, Found) else _found(found, _row_numbers(found.parts), limit)
+
+    def threads(
+        self, query: str, *, scopes: frozenset[int], limit: int, speakers: Mapping[str, int] = _NOBODY
+    ) -> Found:
+        """Return at most `limit` threads, best first: a candidate's `node` is the thread's number, its chunk 0."""
+        found = self._search("turn", query, scopes, score_threads, speakers)
+        return found if isinstance(found, Found) else _found(found, _thread_numbers(found.parts), limit)
+
+    def _search(
+        self, layer: Layer, text: str, scopes: frozenset[int], score: Score, speakers: Mapping[str, int]
+    ) -> "_Answer | Found":
+        """Return the scores of every row in scope; or what there is to say when there is nothing to score."""
+        try:
+            parts = self._parts(layer, scopes)
+        except DamagedError as error:
+            return Found(notes=(f"could not look: {error}",))
+        searched = sum(len(part) for part in parts)
+        if not searched:
+            return Found()
+        query, notes = self._query(text, speakers)
+        if not len(query.digests) and not query.has_vector:
+            return Found(searched=searched, notes=notes)
+        return _Answer(parts, score(parts, query), searched, notes)
+
+    def _parts(self, layer: Layer, scopes: frozenset[int]) -> list[Part]:
+        """Return the parts of the scopes as they are now, in the order of the scopes, loading what is not in memory."""
+        with self._lock:
+            places: list[Place] = [(layer, scope) for scope in sorted(scopes)]
+            missing = [place for place in places if place not in self._piles]
+            if missing:
+                try:
+                    loaded = self._shelf.load(missing)
+                except DamagedError:
+                    self._piles = {}
+                    raise
+                for place in missing:
+                    self._piles[place] = _Pile([loaded[place]] if place in loaded else [])
+            return [part for place in places for part in self._piles[place].parts()]
+
+    def _query(self, text: str, speakers: Mapping[str, int]) -> tuple[Query, tuple[str, ...]]:
+        """Return the query as it is compared, and a note for each way of looking that failed."""
+        notes: list[str] = []
+        words: Digests = np.zeros(0, np.uint64)
+        try:
+            words = np.unique(digests(self._tokeniser.tokens(text), self._key))
+        except Exception as error:
+            notes.append(f"tokeniser failed: semantic only ({type(error).__name__})")
+        bare, speaker = _without_names(text, speakers)
+        vector: Vectors = np.zeros(0, np.float32)
+        if self._embedder is None:
+            notes.append("no embedder: keyword only")
+        elif bare.strip():
+            try:
+                vector = self._embedder.embed([bare])[0]
+            except Exception as error:
+                notes.append(f"embedder failed: keyword only ({type(error).__name__})")
+        with self._lock:
+            if len(vector) and self._shelf.unembedded:
+                notes.append(f"{self._shelf.unembedded} rows without vectors: found by keyword only")
+        floor = self._embedder.floor if self._embedder else 0.0
+        return Query(words, vector, floor, speaker), tuple(notes)
+
+    def _rows(self, entries: Sequence[Entry]) -> tuple[Rows, int]:
+        """Return the entries as columns, without their words, and how many have no vector."""
+        vectors, unembedded = self._embedded([entry.text for entry in entries])
+        held = [
+            np.unique(digests(self._tokeniser.tokens(entry.text), self._key), return_counts=True) for entry in entries
+        ]
+        none = np.zeros(0, np.uint64)
+        rows = Rows(
+            node=np.array([entry.node for entry in entries], np.int64),
+            chunk=np.array([entry.chunk for entry in entries], np.int64),
+            thread=np.array([entry.thread for entry in entries], np.int64),
+            speaker=np.array([entry.speaker for entry in entries], np.int64),
+            vectors=vectors,
+            digests=np.concatenate([none, *(words for words, _ in held)]),
+            counts=np.concatenate([np.zeros(0), *(np.minimum(counts, 65535) for _, counts in held)]),
+            starts=np.cumsum([0, *(len(words) for words, _ in held)], dtype=np.int64),
+        )
+        return rows, unembedded
+
+    def _embedded(self, texts: Sequence[str]) -> tuple[Vectors, int]:
+        """Return the vectors as they are stored, and how many texts have none because the embedder failed."""
+        if self._embedder is None:
+            return np.zeros((len(texts), 0), np.float32), 0
+        vectors = np.zeros((len(texts), self._embedder.dimension), np.float32)
+        for at in range(0, len(texts), _BATCH):
+            try:
+                vectors[at : at + _BATCH] = self._embedder.embed(texts[at : at + _BATCH])
+            except Exception:
+                return vectors, len(texts) - at
+        # Stored as halves: rounded here, so that a search scores alike before and after a restart.
+        return vectors.astype(np.float16).astype(np.float32), 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """The scores of every row in scope, with the parts they belong to."""
+
+    parts: Sequence[Part]
+    scored: Scored
+    searched: int
+    notes: tuple[str, ...]
+
+
+class _Pile:
+    """One layer of one scope in memory: a large part, a small one, and rows waiting to join the small one."""
+
+    __slots__ = ("base", "overlay", "waiting")
+
+    def __init__(self, waiting: list[Rows]) -> None:
+        self.base: Part | None = None
+        self.overlay: Part | None = None
+        self.waiting = waiting
+
+    def parts(self) -> list[Part]:
+        """Return the parts to search, after taking in what waits."""
+        if self.waiting:
+            self._settle()
+        return [part for part in (self.base, self.overlay) if part is not None]
+
+    def drop(self, keep: Keep) -> None:
+        """Take every row out of memory for which `keep` is false."""
+        self.base = _thinned(self.base, keep)
+        self.overlay = _thinned(self.overlay, keep)
+        self.waiting = [kept for rows in self.waiting if len(kept := rows.take(np.flatnonzero(keep(rows))))]
+
+    def _settle(self) -> None:
+        fresh = join(self.waiting)
+        pieces = [fresh] if self.overlay is None else [self.overlay.rows, fresh]
+        # A thread stands in one part only, since its turns lend each other words.
+        grown = np.unique(fresh.thread[fresh.thread > 0])
+        if self.base is not None and len(grown):
+            moving = np.isin(self.base.rows.thread, grown)
+            if moving.any():
+                pieces.append(self.base.rows.take(np.flatnonzero(moving)))
+                self.base = _thinned(self.base, lambda rows: ~np.isin(rows.thread, grown))
+        small = join(pieces)
+        if self.base is None or len(small) > max(_FOLD_ROWS, _FOLD_SHARE * len(self.base)):
+            self.base = Part.of(small if self.base is None else join([self.base.rows, small]))
+            self.overlay = None
+        else:
+            self.overlay = Part.of(small)
+        self.waiting = []
+
+
+def _thinned(part: Part | None, keep: Keep) -> Part | None:
+    """Return the part with only the rows to keep; the same part when that is all of them."""
+    if part is None:
+        return None
+    kept = keep(part.rows)
+    if kept.all():
+        return part
+    return Part.of(part.rows.take(np.flatnonzero(kept))) if kept.any() else None
+
+
+def _row_numbers(parts: Sequence[Part]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the node and the chunk of each row."""
+    return np.concatenate([p.rows.node for p in parts]), np.concatenate([p.rows.chunk for p in parts])
+
+
+def _thread_numbers(parts: Sequence[Part]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the number of each thread, 0 for a turn without one, and a chunk of 0."""
+    numbers = np.concatenate([part.rows.thread[part.talk.thread_starts[:-1]] for part in parts])
+    return numbers, np.zeros_like(numbers)
+
+
+def _found(
+    answer: _Answer,
+    numbers: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
+    limit: int,
+    require: frozenset[int] | None = None,
+) -> Found:
+    """Return the best of an answer."""
+    chosen = best(answer.scored, *numbers, limit=limit, require=require)
+    return Found(tuple(chosen), answer.searched, answer.notes)
+
+
+def _without_names(text: str, speakers: Mapping[str, int]) -> tuple[str, int]:
+    """Return the query without the speakers' names, and the one speaker it names, 0 if none or several.
+
+    If nothing but names is left, the whole query is returned.
+    """
+    plain = unicodedata.normalize("NFC", text)
+    bare, named = plain, set[int]()
+    for name in sorted(speakers, key=len, reverse=True):
+        known = unicodedata.normalize("NFC", name).strip()
+        if not known:
+            continue
+        ending = _PARTICLES if "\uac00" <= known[-1] <= "\ud7af" else "(?:['’]s)?"
+        pattern = rf"(?<!\w){re.escape(known)}{ending}(?!\w)"
+        if re.search(pattern, bare, re.IGNORECASE):
+            named.add(speakers[name])
+            bare = re.sub(pattern, " ", bare, flags=re.IGNORECASE)
+    speaker = named.pop() if len(named) == 1 else 0
+    return (bare if re.search(r"\w", bare) else plain), speaker

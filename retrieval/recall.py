@@ -1,0 +1,209 @@
+"""Recall: the index proposes, the graph disposes, policy decides, and only then is anything worded."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from muniment.claims import Category, Claim, Integrity, Purpose, Value, Verdict, canonical_text
+from muniment.lineage import ClaimState, Store, challengers, claim_view
+from muniment.policy import CATEGORIES, RULES, Hint, Readable, decide, judge_read, judge_use
+
+from .evidence import Answer, Evidence, Reason, Withheld
+from .index import Index
+from .ranking import Candidate
+
+_ALWAYS = tuple(rule.category for rule in CATEGORIES.values() if rule.recall == "always")
+_MOST_PREFERENCES = (
+    20  # constraints have no cap; preferences beyond this many come by likeness only
+)
+
+
+class Question(Value):
+    """What is asked, by whom and for what; `readable` are the numbers of the scopes the asker may read."""
+
+    query: str
+    purpose: Purpose
+    readable: frozenset[int]
+    limit: int
+    present: Mapping[str, str] = {}
+    tools: tuple[str, ...] = ()
+    now: int
+
+
+class _Picked(NamedTuple):
+    claim: ClaimState
+    score: float
+    reasons: tuple[Reason, ...]
+
+
+def recall(store: Store, index: Index, question: Question, hints: Sequence[Hint]) -> Answer:
+    """Return the evidence in scope for a question; nothing is written and no claim changes."""
+    withheld: Counter[str] = Counter()
+    picked, searched, notes, looked = _search(store, index, question, withheld)
+    ordered = sorted(picked.values(), key=lambda item: (-item.score, item.claim.seq))
+    kept = _within_limit(ordered, question.limit, withheld)
+    evidence = tuple(_evidence(store, item, question, hints) for item in kept)
+    return Answer(
+        query=question.query,
+        purpose=question.purpose,
+        evidence=evidence,
+        withheld=tuple(
+            Withheld(rule=rule, reason=RULES[rule].reason, count=count)
+            for rule, count in sorted(withheld.items())
+        ),
+        looked=looked,
+        searched=searched,
+        notes=notes,
+    )
+
+
+def _search(
+    store: Store, index: Index, question: Question, withheld: Counter[str]
+) -> tuple[dict[int, _Picked], int, tuple[str, ...], bool]:
+    picked = {item.claim.seq: item for item in _always(store, question, withheld)}
+    if not question.readable or not question.query.strip():
+        return picked, 0, (), True
+    asked = max(50, question.limit * 4)
+    while True:
+        found = index.claims(question.query, scopes=question.readable, limit=asked)
+        held: Counter[str] = Counter()
+        proposed = dict(_disposed(store, found.candidates, question, held))
+        if len(proposed) >= question.limit or len(found.candidates) < asked:
+            break
+        asked *= 4
+    for rule, count in held.items():
+        withheld[rule] += count
+    for seq, item in proposed.items():
+        before = picked.get(seq)
+        picked[seq] = (
+            item if before is None else item._replace(reasons=(*before.reasons, *item.reasons))
+        )
+    looked = (
+        bool(found.candidates)
+        or not any("failed" in note for note in found.notes)
+        or found.searched > 0
+    )
+    return picked, found.searched, found.notes, looked
+
+
+def _disposed(
+    store: Store, candidates: Iterable[Candidate], question: Question, withheld: Counter[str]
+) -> Iterable[tuple[int, _Picked]]:
+    """Yield the candidates that the graph confirms: there, in scope, current, valid now and fit for the purpose."""
+    for candidate in candidates:
+        claim = store.state.claims.get(candidate.node)
+        if claim is None or claim.scope not in question.readable:
+            continue
+        decision = judge_read(readable_of(store, claim), question.purpose, now=question.now)
+        if decision.verdict is Verdict.REFUSE:
+            if not _always_on(claim):
+                withheld[decision.rule] += 1
+            continue
+        if (
+            CATEGORIES[claim.category].recall == "same tool"
+            and question.tools
+            and not _names_tool(store, claim, question)
+        ):
+            continue
+        yield claim.seq, _Picked(claim, candidate.score, _reasons(candidate))
+
+
+def _reasons(candidate: Candidate) -> tuple[Reason, ...]:
+    return tuple(
+        Reason(code=code, score=round(float(candidate.parts.get(code, 0.0)), 4))
+        for code in candidate.reasons
+    )
+
+
+def _names_tool(store: Store, claim: ClaimState, question: Question) -> bool:
+    words = store.words(claim.assertions[0])
+    text = canonical_text(f"{words['quote']} {words['gist']} {words['subject']}")
+    return any(canonical_text(tool) in text for tool in question.tools)
+
+
+def _always_on(claim: ClaimState) -> bool:
+    # Words from outside never come unasked, whatever category their writer gave them.
+    return claim.category in _ALWAYS and claim.integrity > Integrity.EXTERNAL
+
+
+def _always(store: Store, question: Question, withheld: Counter[str]) -> Iterable[_Picked]:
+    """Yield the claims whose category comes whatever the question: constraints all, preferences the newest."""
+    for category in _ALWAYS:
+        own = [
+            store.state.claims[seq]
+            for scope in question.readable
+            for seq in store.state.by_category.get((scope, category), ())
+            if _always_on(store.state.claims[seq])
+        ]
+        kept = 0
+        for claim in sorted(own, key=lambda one: -one.seq):
+            decision = judge_read(readable_of(store, claim), question.purpose, now=question.now)
+            if decision.verdict is Verdict.REFUSE:
+                withheld[decision.rule] += 1
+            elif category is Category.CONSTRAINT or kept < _MOST_PREFERENCES:
+                kept += 1
+                yield _Picked(claim, 0.0, (Reason(code="always-on", detail=category.value),))
+
+
+def _within_limit(ordered: Sequence[_Picked], limit: int, withheld: Counter[str]) -> list[_Picked]:
+    """Return what fits: constraints always, the rest by score, words from outside at most half while others wait."""
+    constraints = [item for item in ordered if item.claim.category is Category.CONSTRAINT]
+    others = [item for item in ordered if item.claim.category is not Category.CONSTRAINT]
+    outside = [item for item in others if item.claim.integrity is Integrity.EXTERNAL]
+    inside = [item for item in others if item.claim.integrity is not Integrity.EXTERNAL]
+    room = max(limit - len(constraints), 0)
+    quota = max(room - len(inside), (room + 1) // 2)
+    chosen = {item.claim.seq for item in (*constraints, *outside[:quota])}
+    free = room - min(len(outside), quota)
+    chosen |= {item.claim.seq for item in inside[:free]}
+    left = len(ordered) - len(chosen)
+    if left:
+        withheld["OVER_LIMIT"] += left
+    return [item for item in ordered if item.claim.seq in chosen]
+
+
+def readable_of(store: Store, claim: ClaimState) -> Readable:
+    """Return what policy needs to know of a claim to let it be read."""
+    return Readable(
+        lifecycle=claim.lifecycle,
+        fresh=claim.fresh,
+        integrity=claim.integrity,
+        category=claim.category,
+        valid_from=claim.valid_from,
+        valid_to=claim.valid_to,
+        expires=claim.expires,
+        recheck=claim.recheck,
+        challenged_by=tuple(other.integrity for other in challengers(store, claim)),
+    )
+
+
+def _evidence(store: Store, item: _Picked, question: Question, hints: Sequence[Hint]) -> Evidence:
+    readable = readable_of(store, item.claim)
+    claim = claim_view(store, item.claim, now=question.now, readable=question.readable)
+    present = _present_value(claim, question.present)
+    use, lowered = judge_use(readable, now=question.now, present_value=present)
+    due = readable.recheck is not None and question.now >= readable.recheck
+    own = item.claim.integrity >= Integrity.USER
+    reasons = (*item.reasons, *(Reason(code="authored by you") for _ in range(own)))
+    return Evidence(
+        claim=claim,
+        use=use,
+        score=round(item.score, 4),
+        reasons=reasons,
+        freshness="check again" if due else "fresh",
+        approval="said by the person" if own else "not asked",
+        origins_count=len(claim.origins),
+        rules=("SCOPE", decide("READABLE").rule, *(note.rule for note in lowered)),
+        hints=tuple(hint for detect in hints for hint in detect(claim.words)),
+    )
+
+
+def _present_value(claim: Claim, present: Mapping[str, str]) -> bool:
+    """Return whether the present request states a value for what this claim is about."""
+    slot = canonical_text(f"{claim.subject} {claim.attribute}")
+    words = canonical_text(claim.words)
+    for name in present:
+        wanted = canonical_text(name)
+        if wanted and (wanted in (slot, canonical_text(claim.attribute)) or wanted in words):
+            return True
+    return False

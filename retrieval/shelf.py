@@ -1,0 +1,283 @@
+"""Keep index rows in LanceDB: digests, counts and vectors with their numbers, and nothing else.
+
+Beside the table stands `index.json`, which says what the rows were made with and how far the journal was read. It is
+written after the table, so a crash between the two repeats work and never skips it.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import numpy as np
+
+from .columns import Ints, Rows
+
+Layer = Literal["claim", "turn"]
+Place = tuple[Layer, int]
+
+FORMAT = 1
+_LAYERS: Mapping[Layer, int] = {"claim": 0, "turn": 1}
+_TABLE = "rows"
+_STATE = "index.json"
+# Each write leaves a version and a small file; they are merged once in so many writes.
+_WRITES_BETWEEN_MERGES = 128
+# Up to here a removal rewrites the table at once (a tenth of a second); beyond, at idle.
+_SMALL_TABLE_ROWS = 20_000
+
+
+class DamagedError(RuntimeError):
+    """The files of the index cannot be read; it was emptied."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What rows were made with; `key` is a digest of the key, useless without it."""
+
+    tokeniser: str
+    embedder: str
+    dimension: int
+    key: str
+    format: int = FORMAT
+
+
+class Shelf:
+    """The table of an index on disk; opened at first use. Not thread-safe: the index holds the lock."""
+
+    def __init__(self, path: Path, identity: Identity) -> None:
+        self._path = path
+        self._identity = identity
+        self._table: Any = None
+        self._nodes: set[int] | None = None
+        self._applied = 0
+        self._unembedded = 0
+        self._writes = 0
+        self._notes: list[str] = []
+
+    @property
+    def applied(self) -> int:
+        """The highest journal sequence whose rows are all in the table."""
+        self._opened()
+        return self._applied
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Why the table was emptied, if it was."""
+        self._opened()
+        return tuple(self._notes)
+
+    @property
+    def unembedded(self) -> int:
+        """How many rows went in without a vector because the embedder failed."""
+        self._opened()
+        return self._unembedded
+
+    def append(self, cut: Mapping[Place, Rows], *, applied: int, unembedded: int) -> None:
+        """Write the rows of each place durably, then the new state."""
+        table = self._opened()
+        table.add(self._arrow(cut))
+        nodes = self._known()
+        for rows in cut.values():
+            nodes.update(rows.node.tolist())
+        self._unembedded += unembedded
+        self.advance(applied)
+        self._writes += 1
+        if self._writes % _WRITES_BETWEEN_MERGES == 0:
+            table.optimize(cleanup_older_than=timedelta(0))
+
+    def advance(self, applied: int) -> None:
+        """Record that the journal was read up to `applied`, or further before."""
+        self._opened()
+        self._applied = max(self._applied, applied)
+        self._write_state()
+
+    def replaced(self, node: Ints, chunk: Ints) -> bool:
+        """Delete the rows with these (node, chunk) pairs; return whether a node of them was known."""
+        table = self._opened()
+        known = np.isin(node, np.fromiter(self._known(), np.int64))
+        pairs: dict[int, list[int]] = {}
+        for n, c in zip(node[known].tolist(), chunk[known].tolist(), strict=True):
+            pairs.setdefault(c, []).append(n)
+        for c, nodes in pairs.items():
+            table.delete(f"chunk = {c} AND {_is_in('node', nodes)}")
+        return bool(pairs)
+
+    def remove(self, nodes: Ints, *, applied: int) -> None:
+        """Delete every row of the nodes; a small table is rewritten so that their bytes are gone too."""
+        table = self._opened()
+        known = self._known()
+        held = [node for node in nodes.tolist() if node in known]
+        if held:
+            table.delete(_is_in("node", held))
+            known.difference_update(held)
+            if table.count_rows() <= _SMALL_TABLE_ROWS:
+                self.rewrite()
+        self.advance(applied)
+
+    def rewrite(self) -> None:
+        """Write the table from itself without deleted rows, and drop every older version and file."""
+        rows = self._opened().to_arrow()
+        self._table = self._connect().create_table(_TABLE, rows, mode="overwrite")
+        self._table.optimize(cleanup_older_than=timedelta(0))
+        self._write_state()
+
+    def clear(self) -> None:
+        """Make the table anew and empty."""
+        shutil.rmtree(self._path / f"{_TABLE}.lance", ignore_errors=True)
+        (self._path / _STATE).unlink(missing_ok=True)
+        self._path.mkdir(parents=True, exist_ok=True)
+        self._table = self._connect().create_table(_TABLE, schema=self._schema(), mode="overwrite")
+        self._nodes, self._applied, self._unembedded = set(), 0, 0
+        self._write_state()
+
+    def load(self, places: Sequence[Place]) -> dict[Place, Rows]:
+        """Return the rows of each place that has any; raises `DamagedError` after emptying an unreadable table."""
+        table = self._opened()
+        by_layer: dict[Layer, list[int]] = {}
+        for layer, scope in places:
+            by_layer.setdefault(layer, []).append(scope)
+        found: dict[Place, Rows] = {}
+        try:
+            for layer, scopes in by_layer.items():
+                asked = f"layer = {_LAYERS[layer]} AND {_is_in('scope', scopes)}"
+                found |= self._split(layer, table.search().where(asked).to_arrow())
+        except Exception as error:
+            self._discard(f"its files cannot be read ({type(error).__name__})")
+            raise DamagedError(self._notes[-1]) from error
+        return found
+
+    def _opened(self) -> Any:
+        """Return the table, opening or making it the first time."""
+        if self._table is None:
+            fault = self._fault()
+            if fault:
+                self._discard(fault)
+            elif self._table is None:
+                self.clear()
+        return self._table
+
+    def _fault(self) -> str:
+        """Open the table if there is one that fits; return why it does not, empty if it fits or there is none."""
+        state = self._path / _STATE
+        if not state.exists():
+            return "it says nothing of how it was made" if (self._path / f"{_TABLE}.lance").exists() else ""
+        try:
+            held = cast(dict[str, Any], json.loads(state.read_text("utf-8")))
+            for name, wanted in asdict(self._identity).items():
+                if held[name] != wanted:
+                    return f"it was made with another {name}"
+            applied, version, unembedded = int(held["applied"]), int(held["version"]), int(held["unembedded"])
+            table = self._connect().open_table(_TABLE)
+            if table.version < version:
+                return "its table is older than its state"
+            if not table.schema.equals(self._schema()):
+                return "its table has another form"
+        except Exception as error:
+            return f"its files cannot be read ({type(error).__name__})"
+        self._table, self._applied, self._unembedded = table, applied, unembedded
+        return ""
+
+    def _discard(self, fault: str) -> None:
+        self._notes.append(f"index emptied: {fault}; it is filled again from the journal")
+        self.clear()
+
+    def _write_state(self) -> None:
+        state = asdict(self._identity) | {
+            "applied": self._applied,
+            "unembedded": self._unembedded,
+            "version": self._table.version,
+        }
+        fresh = self._path / f"{_STATE}.new"
+        fresh.write_text(json.dumps(state, sort_keys=True), "utf-8")
+        os.replace(fresh, self._path / _STATE)
+
+    def _known(self) -> set[int]:
+        """Return the nodes in the table, read once."""
+        if self._nodes is None:
+            self._nodes = set(self._table.search().select(["node"]).to_arrow()["node"].to_pylist())
+        return self._nodes
+
+    def _connect(self) -> Any:
+        import lancedb  # 1 to 4 seconds, so not before a table is needed
+
+        return lancedb.connect(self._path)
+
+    def _schema(self) -> Any:
+        import pyarrow as pa
+
+        fields = [
+            ("layer", pa.int8()),
+            ("scope", pa.int64()),
+            ("node", pa.int64()),
+            ("chunk", pa.int64()),
+            ("thread", pa.int64()),
+            ("speaker", pa.int64()),
+            ("digests", pa.list_(pa.uint64())),
+            ("counts", pa.list_(pa.uint16())),
+        ]
+        if self._identity.dimension:
+            fields.append(("vector", pa.list_(pa.float16(), self._identity.dimension)))
+        return pa.schema(fields)
+
+    def _arrow(self, cut: Mapping[Place, Rows]) -> Any:
+        """Return the rows of all places as one Arrow table."""
+        import pyarrow as pa
+
+        return pa.concat_tables([self._columns(place, rows) for place, rows in cut.items()])
+
+    def _columns(self, place: Place, rows: Rows) -> Any:
+        import pyarrow as pa
+
+        schema = self._schema()
+        offsets = pa.array(rows.starts.astype(np.int32))
+        columns = [
+            pa.array(np.full(len(rows), _LAYERS[place[0]], np.int8)),
+            pa.array(np.full(len(rows), place[1], np.int64)),
+            *(pa.array(column) for column in (rows.node, rows.chunk, rows.thread, rows.speaker)),
+            pa.ListArray.from_arrays(offsets, pa.array(rows.digests)),
+            pa.ListArray.from_arrays(offsets, pa.array(rows.counts.astype(np.uint16))),
+        ]
+        if self._identity.dimension:
+            flat = pa.array(rows.vectors.astype(np.float16).ravel())
+            columns.append(pa.FixedSizeListArray.from_arrays(flat, self._identity.dimension))
+        return pa.Table.from_arrays([c.cast(f.type) for c, f in zip(columns, schema, strict=True)], schema=schema)
+
+    def _split(self, layer: Layer, table: Any) -> dict[Place, Rows]:
+        """Return the rows of an Arrow table by the scope they stand in."""
+        if not table.num_rows:
+            return {}
+        rows = _rows(table, self._identity.dimension)
+        scope = table["scope"].to_numpy()
+        present = np.unique(scope)
+        if len(present) == 1:
+            return {(layer, int(present[0])): rows}
+        return {(layer, int(one)): rows.take(np.flatnonzero(scope == one)) for one in present}
+
+
+def _rows(table: Any, dimension: int) -> Rows:
+    """Return the columns of an Arrow table as arrays."""
+    lists = table["digests"].combine_chunks()
+    counts = table["counts"].combine_chunks()
+    vectors = np.zeros((table.num_rows, 0), np.float32)
+    if dimension:
+        flat = table["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
+        vectors = flat.reshape(-1, dimension).astype(np.float32)
+    starts = lists.offsets.to_numpy().astype(np.int64)
+    return Rows(
+        node=table["node"].to_numpy().astype(np.int64),
+        chunk=table["chunk"].to_numpy().astype(np.int64),
+        thread=table["thread"].to_numpy().astype(np.int64),
+        speaker=table["speaker"].to_numpy().astype(np.int64),
+        vectors=vectors,
+        digests=lists.flatten().to_numpy().astype(np.uint64),
+        counts=counts.flatten().to_numpy().astype(np.float64),
+        starts=starts - starts[0],
+    )
+
+
+def _is_in(column: str, numbers: Sequence[int]) -> str:
+    return f"{column} IN ({', '.join(str(int(number)) for number in numbers)})"

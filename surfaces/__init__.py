@@ -1,0 +1,3 @@
+"""The surfaces: thin translations of the library; no rule lives here."""
+
+__all__: list[str] = []

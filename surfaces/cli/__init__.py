@@ -1,0 +1,5 @@
+"""The command line: every command is a thin translation of one call of the library."""
+
+from .entry import main
+
+__all__ = ["main"]

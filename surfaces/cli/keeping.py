@@ -1,0 +1,148 @@
+"""Looking after the store: making it, its rules, its export, its index, its graph, its soundness."""
+
+import sys
+from pathlib import Path
+
+from rich.text import Text
+
+from muniment.policy import CATEGORIES, RULES
+
+from .exits import OK, PARTLY
+from .identity import os_user, person_of
+from .ingesting import bar
+from .opening import acting, is_store, opened
+from .options import SessionOptions, StoreOptions
+from .safe import line_text
+from .showing import DIM, coded, console, emit, grid
+from .words import word
+
+_STORE = StoreOptions()
+_SESSION = SessionOptions()
+
+
+def init(*, options: StoreOptions = _STORE) -> int:
+    """Make an empty store; whoever makes it becomes its operator."""
+    made = not is_store(options.store)
+    with opened(options, make=True) as memory:
+        found = {
+            "store": str(options.store),
+            "tenant": options.tenant,
+            "made": made,
+            "user": os_user(),
+            "person": person_of(memory, ""),
+            "operators": sorted(memory.host.operators),
+        }
+    if options.json:
+        emit(found)
+        return OK
+    screen = console()
+    verb = "Made a store" if made else "There is a store already"
+    screen.print(Text(f"{verb} at {line_text(str(options.store))}"))
+    screen.print(Text(f"You are {line_text(str(found['user']))}, person {line_text(str(found['person']))!r} in it"))
+    screen.print(Text("Who may act as whom: store.toml. Registered tools: policy.toml", style=DIM))
+    return OK
+
+
+def rules(*, options: StoreOptions = _STORE) -> int:
+    """List the policy's rules and the categories; with a store also its registered tools."""
+    tools: dict[str, dict[str, str]] = {}
+    digest = ""
+    if is_store(options.store):
+        with opened(options) as memory:
+            tools = {name: dict(tool.fields) for name, tool in memory.policy.tools.items()}
+            digest = memory.policy.digest
+    if options.json:
+        table = {"rules": list(RULES.values()), "categories": list(CATEGORIES.values())}
+        emit({**table, "tools": tools, "digest": digest})
+        return OK
+    screen = console()
+    screen.print(
+        grid(
+            ("rule", "verdict", "reason", "promise"),
+            ((rule.code, rule.verdict.value, rule.reason, rule.promise) for rule in RULES.values()),
+        )
+    )
+    screen.print(
+        grid(
+            ("category", "recalled", "a person's own may", "kept", "critical"),
+            (
+                (
+                    coded(word(f"category.{rule.category.value}"), rule.category.value),
+                    rule.recall,
+                    rule.reach.name,
+                    rule.retention,
+                    "yes" if rule.critical else "",
+                )
+                for rule in CATEGORIES.values()
+            ),
+        )
+    )
+    if tools:
+        fields = (
+            (name, ", ".join(f"{field}: {sort}" for field, sort in sorted(types.items())))
+            for name, types in sorted(tools.items())
+        )
+        screen.print(grid(("registered tool", "typed fields"), fields))
+    if digest:
+        screen.print(Text(f"policy {digest}", style=DIM))
+    return OK
+
+
+def export(*, output: Path | None = None, options: SessionOptions = _SESSION) -> int:
+    """Write out what may be read here, one JSON object a line.
+
+    Parameters
+    ----------
+    output
+        The file to write; it must not exist. Standard output unless given.
+    """
+    with acting(options) as session:
+        if output is None:
+            for line in session.export():
+                sys.stdout.write(line.rstrip("\n") + "\n")
+            return OK
+        count = 0
+        with output.open("x", encoding="utf-8") as file:
+            for line in session.export():
+                file.write(line.rstrip("\n") + "\n")
+                count += 1
+    if options.json:
+        emit({"output": str(output), "lines": count})
+    else:
+        console().print(Text(f"{count} lines written to {line_text(str(output))}"))
+    return OK
+
+
+def index(*, options: StoreOptions = _STORE) -> int:
+    """Take into the search index what it lacks."""
+    with opened(options) as memory, bar(1, quiet=options.json) as progress:
+        count = memory.index(progress)
+    if options.json:
+        emit({"indexed": count})
+    else:
+        console().print(Text(f"{count} taken into the index"))
+    return OK
+
+
+def rebuild(*, options: StoreOptions = _STORE) -> int:
+    """Make the lineage graph anew from the journal, and say whether it equals the one before."""
+    with opened(options) as memory, bar(1, quiet=options.json) as progress:
+        equal = memory.rebuild(progress)
+    if options.json:
+        emit({"equal": equal})
+    else:
+        words = "equal to the graph before" if equal else "NOT equal to the graph before"
+        console().print(Text(f"the journal was replayed: {words}"))
+    return OK if equal else PARTLY
+
+
+def verify(*, options: StoreOptions = _STORE) -> int:
+    """Check the store's files against each other; exit code 1 where something was found."""
+    with opened(options) as memory, bar(1, quiet=options.json) as progress:
+        findings = memory.verify(progress)
+    if options.json:
+        emit({"sound": not findings, "findings": list(findings)})
+    else:
+        for finding in findings or (word("verify.sound"),):
+            console().print(Text(line_text(finding)))
+    return PARTLY if findings else OK

@@ -1,0 +1,34 @@
+"""Opening the store that the options name."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from muniment import Memory, Session
+from muniment.claims import FormatError
+
+from .identity import session_of
+from .options import SessionOptions, StoreOptions
+
+
+def is_store(folder: Path) -> bool:
+    """Return whether a folder is a store."""
+    return (folder / "store.toml").is_file()
+
+
+@contextmanager
+def opened(options: StoreOptions, *, make: bool = False) -> Iterator[Memory]:
+    """Open the store for the length of one command; only with `make` is a missing one made."""
+    if not make and not is_store(options.store):
+        raise FormatError(
+            f"there is no store at {options.store}; make one with: muniment init --store {options.store}"
+        )
+    with Memory.open(options.store, tenant=options.tenant) as memory:
+        yield memory
+
+
+@contextmanager
+def acting(options: SessionOptions) -> Iterator[Session]:
+    """Open the store and the session that the options name."""
+    with opened(options) as memory:
+        yield session_of(memory, options)

@@ -1,0 +1,107 @@
+"""Running a command: build the app, call it, turn what went wrong into words and an exit code."""
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+from cyclopts import App, CycloptsError, Group, Parameter
+
+from muniment.claims import MunimentError, RefusedError
+
+from .exits import INTERNAL, INTERRUPTED, OK, PIPE_CLOSED, USAGE, exit_code
+from .safe import json_line, line_text
+from .table import COMMANDS, TITLE
+
+
+def app() -> App:
+    """Return the whole command line; a command's module is imported when it is called."""
+    whole = App(
+        name="muniment",
+        help=TITLE,
+        help_format="plaintext",
+        help_epilogue="Exit codes, identity and every option: docs/reference/cli.md",
+        version=_version,
+        default_parameter=Parameter(negative=(), show_default=_default_words),
+    )
+    groups: dict[str, Group] = {}
+    for place, command in enumerate(COMMANDS):
+        group = groups.setdefault(command.group, Group(command.group, sort_key=len(groups)))
+        whole.command(
+            command.target,
+            name=command.name,
+            alias=command.alias or None,
+            help=command.summary,
+            group=group,
+            sort_key=place,
+        )
+    return whole
+
+
+def run(words: Sequence[str]) -> int:
+    """Run one command line and return its exit code."""
+    _forgive_output()
+    as_json = "--json" in words
+    try:
+        result = app()(
+            list(words), exit_on_error=False, print_error=False, result_action="return_value"
+        )
+        sys.stdout.flush()
+        return result if isinstance(result, int) else OK
+    except CycloptsError as error:
+        return _report(as_json, "usage", str(error), USAGE, "see: muniment COMMAND --help")
+    except MunimentError as error:
+        return _report_ours(as_json, error)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except OSError as error:
+        return _report(as_json, "usage", str(error), USAGE)
+    except KeyboardInterrupt:
+        return _report(as_json, "interrupted", "stopped; what was reported done stands", INTERRUPTED)
+    except Exception as error:
+        traceback.print_exc()
+        return _report(as_json, "internal", f"{type(error).__name__}: {error}", INTERNAL)
+
+
+def _default_words(value: object) -> str | None:
+    """Return a default as the help shows it; what is off, empty or absent is not mentioned."""
+    return str(value) if value or value == 0 and value is not False else None
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("muniment")
+
+
+def _forgive_output() -> None:
+    """Make characters that the terminal's encoding lacks come out escaped instead of ending the command."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def _report_ours(as_json: bool, error: MunimentError) -> int:
+    more: dict[str, object] = {}
+    if isinstance(error, RefusedError):
+        more = {"rule": error.decision.rule, "verdict": error.decision.verdict.value}
+    differences = [str(line) for line in getattr(error, "difference", ())]
+    if differences:
+        more["difference"] = differences
+    if owner := getattr(error, "owner", ""):
+        more["owner"] = str(owner)
+    return _report(as_json, error.kind, str(error), exit_code(error), *differences, more=more)
+
+
+def _report(
+    as_json: bool, kind: str, message: str, code: int, *hints: str, more: dict[str, object] | None = None
+) -> int:
+    if as_json:
+        print(json_line({"error": kind, "message": message, **(more or {})}), file=sys.stderr)
+    else:
+        print(f"muniment: {kind}: {line_text(message)}", file=sys.stderr)
+        for hint in hints:
+            print(f"  {line_text(hint)}", file=sys.stderr)
+    return code

@@ -1,0 +1,132 @@
+"""Drawing on the terminal: tables and blocks in which data is only ever text, never markup."""
+
+import sys
+from collections.abc import Iterable, Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from muniment.claims import Citation, Claim, Source, Standing
+
+from .safe import json_line, line_text, page_text
+from .words import kind_words, word
+
+DIM, STRONG = "dim", "bold"
+
+
+def console() -> Console:
+    """Return the terminal, with no meaning given to what data happens to look like."""
+    return Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
+
+
+def emit(value: object) -> None:
+    """Print one JSON document on one line."""
+    print(json_line(value))
+
+
+def coded(words: str, code: str) -> Text:
+    """Return plain words with their code beside them."""
+    return Text.assemble(line_text(words), (f" · {line_text(code)}", DIM))
+
+
+def quoted(claim: Claim) -> Text:
+    """Return the words of a claim: the author's in quotation marks, the model's as its wording."""
+    if claim.quote:
+        gist = f" ({word('recall.gist')}: {line_text(claim.gist)})" if claim.gist else ""
+        return Text.assemble((f"“{line_text(claim.quote)}”", STRONG), (gist, DIM))
+    return Text.assemble((line_text(claim.gist), STRONG), (f" ({word('recall.gist')})", DIM))
+
+
+def reference(claim: Claim) -> str:
+    """Return how a claim is named on the command line: its identifier and the version seen."""
+    return f"{claim.id}@{claim.version}"
+
+
+def known(claim: Claim, reader: str) -> Text:
+    """Return how a claim is known, and whether somebody confirmed it."""
+    shown = coded(kind_words(claim, reader), claim.kind.value)
+    if claim.confirmed_at is not None:
+        shown.append(f", {word('mark.confirmed')}")
+    return shown
+
+
+def grid(headings: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> Table:
+    """Return a table whose cells are text."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for heading in headings:
+        table.add_column(Text(heading), overflow="fold")
+    for row in rows:
+        table.add_row(*(cell if isinstance(cell, Text) else Text(line_text(cell)) for cell in row))
+    return table
+
+
+def citation_line(citation: Citation) -> Text:
+    """Return one thing a claim rests on: its words, who wrote it, by which channel."""
+    medium = citation.medium.value if citation.medium else "claim"
+    whose = ", ".join(line_text(name) for name in (citation.author, citation.origin) if name)
+    return Text.assemble(
+        f"{word(f'medium.{medium}')}",
+        f", {whose}" if whose else "",
+        f", {citation.recorded_at:%Y-%m-%d %H:%M}Z",
+        f": “{line_text(citation.quote)}”" if citation.quote else "",
+        (f"  {citation.id}", DIM),
+    )
+
+
+def claim_block(claim: Claim, reader: str) -> Iterable[Text]:
+    """Yield the lines that show one claim whole."""
+    yield quoted(claim)
+    yield Text.assemble("  ", known(claim, reader), " | ", about(claim), " | ", stands(claim))
+    if claim.asked_kind is not claim.kind:
+        asked = {"asked": word(f"kind.{claim.asked_kind.value}"), "kind": word(f"kind.{claim.kind.value}")}
+        yield Text(f"  {word('claim.asked', None, **asked)}")
+    yield Text.assemble(f"  {word('claim.decided')}: ", coded(claim.decision.reason, claim.decision.rule))
+    for citation in claim.citations:
+        yield Text.assemble(f"  {word('recall.rests')}: ", citation_line(citation))
+    if claim.subject or claim.attribute:
+        yield Text(f"  {line_text(claim.subject)} · {line_text(claim.attribute)} = {line_text(claim.value)}")
+    yield from times(claim)
+    yield Text(f"  {reference(claim)}  {claim.integrity.name}  {claim.authority.name}", style=DIM)
+
+
+def times(claim: Claim) -> Iterable[Text]:
+    """Yield until when a claim holds and when it is to be checked again, where it says so."""
+    if claim.expires_at is not None:
+        yield Text(f"  {word('claim.expires')} {claim.expires_at.isoformat()}")
+    if claim.recheck_at is not None or claim.recheck_when:
+        due = claim.recheck_at.isoformat() if claim.recheck_at else ""
+        yield Text(f"  {word('claim.recheck')} {due} {line_text(claim.recheck_when)}".rstrip())
+
+
+def about(claim: Claim) -> Text:
+    """Return what a claim is about."""
+    return coded(word(f"category.{claim.category.value}"), claim.category.value)
+
+
+def stands(claim: Claim) -> Text:
+    """Return how a claim stands."""
+    shown = coded(word(f"standing.{claim.standing.value}"), claim.standing.value)
+    if claim.standing is not Standing.ACTIVE:
+        shown.stylize("yellow")
+    return shown
+
+
+def source_block(source: Source) -> Iterable[Text]:
+    """Yield the lines that show one source whole, part by part, each line marked as quoted."""
+    whose = ", ".join(line_text(name) for name in (source.author, source.origin) if name)
+    said = source.said_at or source.recorded_at
+    yield Text.assemble(
+        (word(f"medium.{source.medium.value}"), STRONG), f", {whose}, {said:%Y-%m-%d %H:%M %Z}"
+    )
+    for part in source.parts:
+        origin = f", {line_text(part.origin)}" if part.origin else ""
+        yield Text.assemble(
+            "  ",
+            coded(word(f"label.{part.label.value}"), f"{part.label.value}, {part.integrity.name}"),
+            origin,
+        )
+        for line in page_text(source.text[part.start : part.end]).split("\n"):
+            yield Text(f"  │ {line}")
+    yield Text(f"  {source.id}", style=DIM)

@@ -1,0 +1,60 @@
+"""The commands as data: what each is called, where it lives, what it does in a line."""
+
+from typing import NamedTuple
+
+TITLE = "Memory that keeps, for every claim, where it came from and what it may do."
+EXTRA = "pip install 'muniment[cli]'"
+
+START, WRITE, READ, CHANGE, CARE = "Start", "Take in", "Look up", "Change", "Look after"
+
+
+class Command(NamedTuple):
+    """One command: its name, its function, its line of help, its group and its other name."""
+
+    name: str
+    target: str
+    summary: str
+    group: str
+    alias: str = ""
+
+
+def _command(name: str, module: str, summary: str, group: str, alias: str = "") -> Command:
+    function = name.replace("-", "_")
+    return Command(name, f"muniment.surfaces.cli.{module}:{function}", summary, group, alias)
+
+
+COMMANDS = (
+    _command("tour", "touring", "Show in five minutes, on a fresh store, what the store promises.", START),
+    _command("init", "keeping", "Make an empty store; whoever makes it becomes its operator.", START),
+    _command("ingest", "ingesting", "Take in a conversation, one JSON object a line.", WRITE),
+    _command("message", "writing", "Record what a person (or an agent) said.", WRITE, "say"),
+    _command("tool-result", "writing", "Record what a tool answered.", WRITE),
+    _command("document", "writing", "Record a page, mail or file from outside.", WRITE),
+    _command("remember", "writing", "Remember a claim that rests on something recorded.", WRITE),
+    _command("recall", "reading", "Find what is remembered, as evidence with its reasons.", READ),
+    _command("search-conversations", "reading", "Find turns of past conversations.", READ),
+    _command("why", "explaining", "Explain an answer or a claim, down to the words it rests on.", READ),
+    _command("trace", "explaining", "Show what a claim rests on and what rests on it.", READ),
+    _command("history", "explaining", "Show what happened to a claim.", READ),
+    _command("claims", "reading", "List the claims that may be read here.", READ),
+    _command("show", "reading", "Show one claim or source whole.", READ),
+    _command("confirm", "changing", "Say that a claim still holds.", CHANGE),
+    _command("correct", "changing", "Replace a claim that was wrong.", CHANGE),
+    _command("supersede", "changing", "Replace a claim because the world changed.", CHANGE),
+    _command("retract", "changing", "Withdraw a claim; its history stays.", CHANGE),
+    _command("rules", "keeping", "List the policy's rules and the categories.", CARE),
+    _command("export", "keeping", "Write out what may be read here, one JSON object a line.", CARE),
+    _command("index", "keeping", "Take into the search index what it lacks.", CARE),
+    _command("rebuild", "keeping", "Make the lineage graph anew from the journal.", CARE),
+    _command("verify", "keeping", "Check the store's files against each other.", CARE),
+)
+
+
+def short_help() -> str:
+    """Return the help shown where the command line's own packages are missing."""
+    width = max(len(command.name) for command in COMMANDS)
+    lines = [f"Usage: muniment COMMAND [OPTIONS]\n\n{TITLE}\n"]
+    lines += [f"  {command.name:<{width}}  {command.summary}" for command in COMMANDS]
+    lines += ["", f"The commands need packages that are not installed here: {EXTRA}"]
+    lines += ["The library works without them: from muniment import Memory"]
+    return "\n".join(lines)

@@ -1,0 +1,229 @@
+"""Taking in: what somebody said, what a tool answered, what stands outside, and claims about it."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from muniment.claims import Category, InvalidError, Kind, Source
+
+from .exits import OK
+from .opening import acting
+from .options import SessionOptions, Words, moment, pairs
+from .safe import plain
+from .showing import claim_block, console, emit, source_block
+
+_OPTIONS = SessionOptions()
+
+
+def message(
+    text: Words = "",
+    /,
+    *,
+    part: Annotated[
+        tuple[tuple[Literal["own", "quoted", "pasted", "attached"], str], ...],
+        Parameter(allow_leading_hyphen=True),
+    ] = (),
+    said_at: str = "",
+    key: str = "",
+    options: SessionOptions = _OPTIONS,
+) -> int:
+    """Record what a person said, or an agent where --agent is given.
+
+    Parameters
+    ----------
+    text
+        The words; - reads them from standard input.
+    part
+        A part of the message with where its words come from, repeated in order, instead of TEXT.
+    said_at
+        When it was said, with its zone; otherwise now.
+    key
+        Idempotency key: the same key and words again change nothing.
+    """
+    words = _read(text)
+    if bool(words) == bool(part):
+        raise InvalidError("give either the words or --part, not both and not neither")
+    with acting(options) as session:
+        when = moment(said_at, "--said-at")
+        return _source(options, session.message(words, parts=part, said_at=when, key=key))
+
+
+def tool_result(
+    tool: str,
+    text: Words = "",
+    /,
+    *,
+    field: tuple[str, ...] = (),
+    said_at: str = "",
+    key: str = "",
+    options: SessionOptions = _OPTIONS,
+) -> int:
+    """Record what a tool answered.
+
+    Parameters
+    ----------
+    tool
+        The tool's name; its typed fields are registered in policy.toml.
+    text
+        The free text of the answer; - reads it from standard input.
+    field
+        A field of the answer as NAME=VALUE, repeated; 0 is a number, true a truth value, "0" in quotes a word.
+    said_at
+        When the tool answered, with its zone; otherwise now.
+    key
+        Idempotency key: the same key and content again change nothing.
+    """
+    fields = {name: _typed(value) for name, value in pairs(field, "--field").items()}
+    with acting(options) as session:
+        when = moment(said_at, "--said-at")
+        return _source(options, session.tool_result(tool, fields, _read(text), said_at=when, key=key))
+
+
+def document(
+    file: Words,
+    /,
+    *,
+    origin: str,
+    media_type: str = "text/plain",
+    asserted_source: str = "",
+    said_at: str = "",
+    key: str = "",
+    options: SessionOptions = _OPTIONS,
+) -> int:
+    """Record a page, mail or file from outside.
+
+    Parameters
+    ----------
+    file
+        The file that holds its text; - reads standard input.
+    origin
+        Where it comes from: https://… or mail:somebody@….
+    media_type
+        What it is written in.
+    asserted_source
+        Who it says it is from; kept, and decides nothing.
+    said_at
+        When it was written, with its zone.
+    key
+        Idempotency key: the same key and content again change nothing.
+    """
+    text = _read("-") if file == "-" else Path(file).read_text(encoding="utf-8")
+    with acting(options) as session:
+        source = session.document(
+            text,
+            origin=origin,
+            media_type=media_type,
+            asserted_source=asserted_source,
+            said_at=moment(said_at, "--said-at"),
+            key=key,
+        )
+        return _source(options, source)
+
+
+def remember(
+    text: Words,
+    /,
+    *,
+    kind: Kind = Kind.INFERRED,
+    category: Category = Category.FACT,
+    source: tuple[str, ...] = (),
+    gist: str = "",
+    field: str = "",
+    subject: str = "",
+    attribute: str = "",
+    value: str = "",
+    valid_from: str = "",
+    valid_to: str = "",
+    expires_at: str = "",
+    recheck_at: str = "",
+    recheck_when: str = "",
+    parents_complete: bool = False,
+    key: str = "",
+    options: SessionOptions = _OPTIONS,
+) -> int:
+    """Remember a claim that rests on something recorded; the store decides its kind.
+
+    Parameters
+    ----------
+    text
+        The claim; for a stated one words that stand in the person's own message. - reads standard input.
+    kind
+        The kind asked for; the answer says which it became and why.
+    category
+        What it is about; see: muniment rules.
+    source
+        What it rests on: the identifier of a source or claim, repeated.
+    gist
+        A wording of it for search, marked as a model's.
+    field
+        The tool's field it was read off, for an observed claim.
+    subject
+        Whom or what it is about.
+    attribute
+        Which property of the subject.
+    value
+        The value of that property.
+    valid_from
+        From when it is true.
+    valid_to
+        Until when it is true.
+    expires_at
+        From when it is not applied any more.
+    recheck_at
+        From when it is shown as one to check again.
+    recheck_when
+        The event after which to check it again, in words.
+    parents_complete
+        Nothing else than the named sources went into it: a statement of the host's.
+    key
+        Idempotency key: the same key and content again change nothing.
+    """
+    with acting(options) as session:
+        claim = session.remember(
+            _read(text),
+            kind=kind,
+            category=category,
+            gist=gist,
+            sources=source,
+            field=field,
+            subject=subject,
+            attribute=attribute,
+            value=value,
+            valid_from=moment(valid_from, "--valid-from"),
+            valid_to=moment(valid_to, "--valid-to"),
+            expires_at=moment(expires_at, "--expires-at"),
+            recheck_at=moment(recheck_at, "--recheck-at"),
+            recheck_when=recheck_when,
+            parents_complete=parents_complete,
+            key=key,
+        )
+    if options.json:
+        emit(claim)
+    else:
+        console().print(*claim_block(claim, claim.scope.person), sep="\n")
+    return OK
+
+
+def _source(options: SessionOptions, source: Source) -> int:
+    if options.json:
+        emit(plain(source))
+    else:
+        console().print(*source_block(source), sep="\n")
+    return OK
+
+
+def _read(text: str) -> str:
+    """Return the text, or standard input where the text is a lone hyphen."""
+    return sys.stdin.read() if text == "-" else text
+
+
+def _typed(value: str) -> str | int | bool:
+    """Return a field's value: a JSON number, truth value or string where it is one, otherwise the word."""
+    try:
+        found = json.loads(value)
+    except ValueError:
+        return value
+    return found if isinstance(found, str | int | bool) else value

@@ -1,0 +1,1 @@
+from surfaces.cli import *
