@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from muniment.claims import Integrity, Value, from_micros
+from muniment.claims import Integrity, Medium, Value, from_micros
 from muniment.lineage import Store, part_text
 from muniment.policy import Hint
-from muniment.retrieval import Index, Reason
+from muniment.retrieval import Index, Reason, could_look
 
 from .chunks import chunks_of
 
@@ -37,7 +37,7 @@ class Turns(Value):
 
 def search_turns(
     store: Store,
-    index: Index,
+    index: Index | None,
     query: str,
     *,
     readable: frozenset[int],
@@ -47,6 +47,10 @@ def search_turns(
     """Return the turns in scope that match a query, the best stretch of each."""
     if not readable or not query.strip():
         return Turns(query=query)
+    if index is None:
+        return Turns(
+            query=query, looked=False, notes=("could not look: the index cannot be opened",)
+        )
     authors = {
         source.author
         for source in store.state.sources.values()
@@ -57,7 +61,7 @@ def search_turns(
     hits: list[Turn] = []
     for candidate in found.candidates:
         source = store.state.sources.get(candidate.node)
-        if source is None or source.scope not in readable:
+        if source is None or source.medium is not Medium.MESSAGE or source.scope not in readable:
             continue
         pieces = chunks_of(part_text(store, source.seq))
         excerpt = pieces[candidate.chunk] if candidate.chunk < len(pieces) else ""
@@ -77,7 +81,10 @@ def search_turns(
                 hints=tuple(hint for detect in hints for hint in detect(excerpt)),
             )
         )
-    looked = found.searched > 0 or not any("failed" in note for note in found.notes)
     return Turns(
-        query=query, hits=tuple(hits), looked=looked, searched=found.searched, notes=found.notes
+        query=query,
+        hits=tuple(hits),
+        looked=could_look(found.notes),
+        searched=found.searched,
+        notes=found.notes,
     )

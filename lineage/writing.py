@@ -190,8 +190,8 @@ def write_source(
 
 def write_claim(
     store: Store, decision: Decision, writer: Writer, new: NewClaim, write: KeyedWrite
-) -> tuple[int, int]:
-    """Add a claim, or one more assertion of it where it stands already, and return its number and the record's.
+) -> int:
+    """Add a claim, or one more assertion of it where it stands already, and return its number.
 
     The same claim is the same canonical text of one kind, category, integrity, scope and validity.
     """
@@ -213,8 +213,8 @@ def write_claim(
     times = [to_micros(at, what) if at else None for what, at in _times(new).items()]
     same = _same_claim(store, new, times, proposition) if not new.relations else 0
     if same:
-        header = store.add(AssertRecord, sealables, claim=store.state.names[same], **fields)
-        return same, header.seq
+        store.add(AssertRecord, sealables, claim=store.state.names[same], **fields)
+        return same
     scope = store.state.names[new.scope]
     header = store.add(
         ClaimRecord,
@@ -229,7 +229,7 @@ def write_claim(
         **fields,
     )
     propositions(store)[_proposition_key(store.state.claims[header.seq], proposition)] = header.seq
-    return header.seq, header.seq
+    return header.seq
 
 
 def _times(new: NewClaim) -> dict[str, datetime | None]:

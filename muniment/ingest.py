@@ -6,26 +6,29 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from hashlib import sha256
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from muniment.claims import (
     SCOPE_FIELDS,
     Category,
+    Clock,
     IntegrityError,
     InvalidError,
     Kind,
     MunimentError,
+    Scope,
     StorageError,
     Value,
     canonical_bytes,
 )
-from muniment.lineage import Progress
+from muniment.lineage import Progress, Store
+from muniment.policy import Policy
 
-if TYPE_CHECKING:
-    from .memory import Memory
-    from .session import Session
+from .acting import Acting
+from .keeping import document_of, keep_claim, keep_source, message_of, tool_result_of
+from .remembering import Wish
 
 _BATCH = 400
 
@@ -123,9 +126,9 @@ class IngestReport(Value):
 class _Ingest:
     """One run over one file."""
 
-    def __init__(self, memory: "Memory") -> None:
-        self._memory = memory
-        self._sessions: dict[tuple[str, ...], Session] = {}
+    def __init__(self, store: Store, policy: Policy, clock: Clock) -> None:
+        self._store, self._policy, self._clock = store, policy, clock
+        self._principals: dict[Scope, Acting] = {}
         self._known: dict[str, str] = {}
         self._repeats: Counter[bytes] = Counter()
         self.accepted = self.unchanged = 0
@@ -134,7 +137,7 @@ class _Ingest:
 
     def batch(self, lines: Iterable[tuple[int, str]]) -> None:
         """Take in a batch of numbered lines as one group."""
-        with self._memory.store.group() as store:
+        with self._store.group() as store:
             for number, text in lines:
                 if not text.strip():
                     continue
@@ -157,52 +160,46 @@ class _Ingest:
         self._repeats[content] += 1
         unnamed = sha256(canonical_bytes([self._repeats[content]]) + content).hexdigest()
         key = f"ingest:{line.key or unnamed}"
-        session = self._session(line)
+        acting = self._acting(line)
         named = line.sources if isinstance(line, ClaimLine) else ()
-        made = _write(session, line, key, [self._known.get(name, name) for name in named])
+        made = _write(acting, line, key, [self._known.get(name, name) for name in named])
         if line.key:
-            self._known[line.key] = made
+            self._known[line.key] = self._store.state.names[made]
         return line.type
 
-    def _session(self, line: Line) -> "Session":
-        names = {field: str(getattr(line, field)) for field in SCOPE_FIELDS}
+    def _acting(self, line: Line) -> Acting:
         if not (line.person or line.agent):
             raise InvalidError(
                 "the line names neither person nor agent; nothing is kept for nobody"
             )
-        place = tuple(names.values())
-        if place not in self._sessions:
-            self._sessions[place] = self._memory.session(**names)
-        return self._sessions[place]
+        scope = Scope(**{field: getattr(line, field) for field in SCOPE_FIELDS})
+        if scope not in self._principals:
+            self._principals[scope] = Acting(self._store, self._policy, self._clock, scope)
+        return self._principals[scope]
 
 
-def _write(session: "Session", line: Line, key: str, sources: list[str]) -> str:
+def _write(acting: Acting, line: Line, key: str, sources: list[str]) -> int:
     match line:
         case MessageLine():
             parts = [(part.label, part.text, part.origin) for part in line.parts]
-            return session.message(line.text, parts=parts, said_at=line.at, key=key).id
+            return keep_source(acting, message_of(acting, line.text, parts, line.at), key)
         case ToolResultLine():
-            return session.tool_result(
-                line.tool, line.fields, line.text, said_at=line.at, key=key
-            ).id
+            incoming = tool_result_of(acting, line.tool, line.fields, line.text, line.at)
+            return keep_source(acting, incoming, key)
         case DocumentLine():
-            return session.document(
-                line.text,
-                origin=line.origin,
-                media_type=line.media_type,
-                asserted_source=line.asserted_source,
-                said_at=line.at,
-                key=key,
-            ).id
+            incoming = document_of(
+                line.text, line.origin, line.media_type, line.asserted_source, line.at
+            )
+            return keep_source(acting, incoming, key)
         case ClaimLine():
-            wish = line.model_dump(exclude={"type", "key", "at", "sources", *SCOPE_FIELDS})
-            return session.remember(sources=sources, key=key, **wish).id
+            wish = Wish(**line.model_dump(exclude={"type", "key", "at", "sources", *SCOPE_FIELDS}))
+            return keep_claim(acting, wish.checked(), sources, key)
 
 
 def parse_line(text: str) -> Line:
     """Return what one line says, or raise InvalidError naming the field that is wrong."""
     try:
-        given = json.loads(text)
+        given = json.loads(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         raise InvalidError(f"no JSON at column {error.colno}: {error.msg}") from None
     except RecursionError:
@@ -218,10 +215,16 @@ def parse_line(text: str) -> Line:
 
 
 def ingest(
-    memory: "Memory", lines: Iterable[str], *, progress: Progress | None = None
+    store: Store,
+    policy: Policy,
+    clock: Clock,
+    lines: Iterable[str],
+    progress: Progress | None = None,
 ) -> IngestReport:
     """Return what became of the lines; each batch is durable before the next, a line sent before changes nothing."""
-    run = _Ingest(memory)
+    if isinstance(lines, str | bytes):
+        raise InvalidError("lines are a file or a list of lines; write text.splitlines()")
+    run = _Ingest(store, policy, clock)
     numbered: Iterator[tuple[int, str]] = iter(enumerate(lines, 1))
     done = 0
     while batch := list(islice(numbered, _BATCH)):

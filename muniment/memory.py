@@ -1,6 +1,9 @@
 """The face of a store: opened once by the host, asked through sessions."""
 
+import logging
+import shutil
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -10,9 +13,12 @@ from muniment.lineage import Host, Progress, Reach, Store, prepare_store, unreac
 from muniment.policy import DEFAULT_HINTS, DEFAULT_POLICY, Hint, Policy, read_policy
 from muniment.retrieval import Embedder, Index, UniversalSentenceEncoder, WordsAndPairs
 
+from .given import text_given
 from .indexing import catch_up
 from .ingest import IngestReport, ingest
 from .session import Session
+
+_log = logging.getLogger(__name__)
 
 
 class Memory:
@@ -85,16 +91,29 @@ class Memory:
         With a person alone, the person herself acts; with an agent, the agent acts for the person and its words are a
         model's. With neither, nothing is found and nothing is kept.
         """
-        scope = Scope(
-            org=org, person=person, project=project, channel=channel, agent=agent, session=session
-        )
+        names = {
+            "org": org,
+            "person": person,
+            "project": project,
+            "channel": channel,
+            "agent": agent,
+            "session": session,
+        }
+        scope = Scope(**{field: text_given(name, f"the {field}") for field, name in names.items()})
         return Session(self, scope)
 
     @property
-    def index_now(self) -> Index:
-        """The index, opened at its first use and brought up to the journal."""
-        self.index()
-        return self._opened_index()
+    def index_now(self) -> Index | None:
+        """The index brought up to the journal: made anew where its files cannot be used, None where that fails too."""
+        for _ in range(2):
+            try:
+                self.index()
+                return self._opened_index()
+            except (OSError, RuntimeError, ValueError) as error:
+                _log.warning("the index cannot be used and is made anew: %s", type(error).__name__)
+                self._index = None
+                _forget(self.store.folder / "index.lance")
+        return None
 
     def _opened_index(self) -> Index:
         if self._index is None:
@@ -112,7 +131,7 @@ class Memory:
 
     def ingest(self, lines: Iterable[str], *, progress: Progress | None = None) -> IngestReport:
         """Take in JSONL lines and return what became of them; wrong lines are named, good ones are kept."""
-        return ingest(self, lines, progress=progress)
+        return ingest(self.store, self.policy, self.clock, lines, progress)
 
     def rebuild(self, progress: Progress | None = None) -> bool:
         """Make the graph anew from the journal, drop the index, and return whether the graph is the same."""
@@ -139,3 +158,10 @@ class Memory:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _forget(path: Path) -> None:
+    """Remove what stands in the index's place, as far as that is possible: it is made again from the journal."""
+    shutil.rmtree(path, ignore_errors=True)
+    with suppress(OSError):
+        path.unlink(missing_ok=True)

@@ -1,8 +1,11 @@
 """From what a writer asks to what is written: grounds and spans are looked up, policy rules, the store keeps."""
 
+import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
+
+from pydantic import ConfigDict, ValidationError
 
 from muniment.claims import (
     CLAIM_LIMIT,
@@ -21,6 +24,8 @@ from muniment.claims import (
 )
 from muniment.lineage import ClaimState, NewClaim, SourceState, Store
 from muniment.policy import Ground, Policy, Ruling, WriteRequest, judge_claim
+
+from .acting import Asker
 
 
 class Wish(Value):
@@ -41,10 +46,23 @@ class Wish(Value):
     recheck_when: str = ""
     parents_complete: bool = False
 
+    model_config = ConfigDict(strict=True)
+
+    @classmethod
+    def asked(cls, **wanted: object) -> "Wish":
+        """Return the wish that a caller's arguments make, checked; InvalidError names the one that is wrong."""
+        try:
+            return cls.model_validate(wanted).checked()
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = ".".join(str(step) for step in first["loc"])
+            given = type(first["input"]).__name__
+            raise InvalidError(f"{name}: {first['msg']}; it is of type {given}") from None
+
     def checked(self) -> "Wish":
         """Return itself, or raise InvalidError for the first thing wrong with it."""
         checked_text(self.text, "the claim", limit=CLAIM_LIMIT)
-        for name in ("gist", "subject", "attribute", "value", "recheck_when"):
+        for name in ("gist", "field", "subject", "attribute", "value", "recheck_when"):
             if getattr(self, name):
                 checked_text(getattr(self, name), name, limit=CLAIM_LIMIT)
         for name in ("valid_from", "valid_to", "expires_at", "recheck_at"):
@@ -53,14 +71,6 @@ class Wish(Value):
         if self.valid_from and self.valid_to and self.valid_to <= self.valid_from:
             raise InvalidError("valid_to must be after valid_from; the interval is half-open")
         return self
-
-
-class Asker(NamedTuple):
-    """Who asks and what entered the session's context: `person` is the number of the person, 0 for nobody."""
-
-    identified: bool
-    person: int
-    mark: Integrity
 
 
 class Prepared(NamedTuple):
@@ -165,6 +175,7 @@ def _found(
         medium=node.medium,
         quoted=best[0] if best else None,
         by_person=by_person,
+        value_said=_stands_in(wish.value, wish.text),
     )
     if best is None:
         return _Found(ground, None, "", "")
@@ -191,6 +202,7 @@ def _observed(
         medium=node.medium,
         typed_field=typed,
         tool_registered=tool in policy.tools,
+        value_said=part is not None and _stands_in(wish.value, text[part.start : part.end]),
     )
     if part is None:
         match = next(spans_of(wish.text, text), None)
@@ -199,6 +211,14 @@ def _observed(
     line = text[part.start : part.end].rstrip("\n")
     return _Found(
         ground, SpanRef(source=node.id, start=part.start, end=part.start + len(line)), line, ""
+    )
+
+
+def _stands_in(value: str, words: str) -> bool:
+    """Return whether a value stands in words letter by letter, but for case and composition."""
+    return (
+        unicodedata.normalize("NFC", value).casefold()
+        in unicodedata.normalize("NFC", words).casefold()
     )
 
 

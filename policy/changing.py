@@ -8,13 +8,20 @@ CURRENT = (Lifecycle.PENDING, Lifecycle.ASSERTED)
 
 
 def judge_change(
-    *, actor: Integrity, target: Integrity, lifecycle: Lifecycle, replaces: bool
+    *,
+    actor: Integrity,
+    target: Integrity,
+    lifecycle: Lifecycle,
+    replaces: bool,
+    own_scope: bool = True,
 ) -> Decision:
     """Return whether somebody of integrity `actor` may change a claim of integrity `target`.
 
     `replaces`: the change brings a new claim, which then stands beside the old one as a challenge
-    instead of being refused.
+    instead of being refused. `own_scope`: whoever acts has authority over the scope of the claim.
     """
+    if not own_scope:
+        return decide("NOT_YOUR_SCOPE")
     if lifecycle not in CURRENT:
         return decide("NOT_CURRENT", lifecycle.value)
     if actor < target:

@@ -69,6 +69,12 @@ _TABLE = (
         "only typed fields of a tool are observations; its free text counts as from outside",
     ),
     _rule(
+        "VALUE_NOT_SAID",
+        Verdict.LOWER,
+        "P01",
+        "the account or contact does not stand in the words quoted, so it is kept as a guess",
+    ),
+    _rule(
         "REWORDED",
         Verdict.LOWER,
         "C02",
@@ -115,7 +121,13 @@ _TABLE = (
         "LOWER_CHANGE",
         Verdict.REFUSE,
         "P01",
-        "whoever asks stands lower than the claim; name the person's own message in sources=[…]",
+        "whoever asks stands lower than the claim; name in sources=[…] what the person has said about it since",
+    ),
+    _rule(
+        "NOT_YOUR_SCOPE",
+        Verdict.REFUSE,
+        "P02",
+        "the claim is not this person's alone; change it from a session of its own scope",
     ),
     _rule(
         "NOT_CURRENT",

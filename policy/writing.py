@@ -27,7 +27,8 @@ class Ground(Value):
     """One thing a new claim names as its ground, as the store knows it.
 
     `integrity` is the lowest of its parts; `quoted` the highest integrity of a part that holds the claim's words
-    verbatim, with `by_person` telling whether the session's own person wrote that part.
+    verbatim, with `by_person` telling whether the session's own person wrote that part; `value_said` whether the
+    claim's value, if it has one, stands in those words too.
     """
 
     integrity: Integrity
@@ -35,6 +36,7 @@ class Ground(Value):
     quoted: Integrity | None = None
     by_person: bool = False
     typed_field: bool = False
+    value_said: bool = True
     tool_registered: bool = False
 
 
@@ -94,6 +96,8 @@ def _stated(request: WriteRequest) -> Ruling:
     ]
     if own and canonical_text(request.words) in _CONFIRMATIONS:
         return _inferred(request, "BARE_CONFIRMATION")
+    if own and not _value_said(request, own):
+        return _inferred(request, "VALUE_NOT_SAID")
     if own:
         return _ruling("OWN_WORDS", Kind.STATED, Integrity.USER)
     if any(ground.quoted is not None for ground in request.grounds):
@@ -101,9 +105,18 @@ def _stated(request: WriteRequest) -> Ruling:
     return _inferred(request, "NO_USER_SPAN")
 
 
+def _value_said(request: WriteRequest, grounds: list[Ground]) -> bool:
+    """Return whether a value that would be acted on is the source's own and not put beside it by a model."""
+    critical = CATEGORIES[request.category].critical
+    return not critical or any(ground.value_said for ground in grounds)
+
+
 def _observed(request: WriteRequest) -> Ruling:
     results = [ground for ground in request.grounds if ground.medium is Medium.TOOL_RESULT]
-    if any(ground.typed_field for ground in results):
+    typed = [ground for ground in results if ground.typed_field]
+    if typed and not _value_said(request, typed):
+        return _inferred(request, "VALUE_NOT_SAID")
+    if typed:
         return _ruling("TYPED_FIELD", Kind.OBSERVED, Integrity.TOOL)
     if results:
         known = any(ground.tool_registered for ground in results)

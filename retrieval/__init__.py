@@ -1,10 +1,16 @@
 """Find what a query may be about: the disposable index, its tokens and vectors, and how they are ranked."""
 
-from .embedding import CallableEmbedder, Embedder, EmbedderError, EndpointEmbedder, UniversalSentenceEncoder
+from .embedding import (
+    CallableEmbedder,
+    Embedder,
+    EmbedderError,
+    EndpointEmbedder,
+    UniversalSentenceEncoder,
+)
 from .evidence import Answer, Evidence, Reason, Withheld
 from .index import Entry, Index
 from .ranking import Candidate, Found
-from .recall import Question, recall
+from .recall import Question, could_look, recall
 from .tokens import Tokeniser, WordsAndPairs
 
 __all__ = [
@@ -24,5 +30,6 @@ __all__ = [
     "UniversalSentenceEncoder",
     "Withheld",
     "WordsAndPairs",
+    "could_look",
     "recall",
 ]

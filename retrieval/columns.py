@@ -1,7 +1,8 @@
 """Hold index rows as columns: what one scope's claims or turns look like in memory, ready to be searched."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,9 @@ Vectors = npt.NDArray[np.float32]
 Scores = npt.NDArray[np.float64]
 Postings = tuple[Ints, Scores]
 
+# Rows added since loading are searched as a small second part; beyond this they are folded into the first.
+FOLD_ROWS = 1024
+FOLD_SHARE = 0.125
 # A turn's neighbours speak for it: "Yes, on Friday" answers what stands before it. Long turns carry their own
 # context and would drown a short neighbour, so a neighbour's share falls with both lengths (in tokens).
 SHARE_BEFORE = 0.8
@@ -27,7 +31,7 @@ class Rows:
     chunk: Ints
     thread: Ints
     speaker: Ints
-    vectors: Vectors
+    vectors: npt.NDArray[np.floating[Any]]  # float32; float16 as they come from the table
     digests: Digests
     counts: Scores
     starts: Ints
@@ -43,7 +47,7 @@ class Rows:
             chunk=self.chunk[index],
             thread=self.thread[index],
             speaker=self.speaker[index],
-            vectors=self.vectors[index],
+            vectors=_singles(self.vectors, index),
             digests=self.digests[entries],
             counts=self.counts[entries],
             starts=starts,
@@ -81,8 +85,13 @@ def spread(index: Ints, starts: Ints) -> tuple[Ints, Ints]:
     lengths = starts[index + 1] - starts[index]
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
-    positions = np.arange(total, dtype=np.int64) + np.repeat(starts[index] - (ends - lengths), lengths)
+    positions = np.arange(total, dtype=np.int64) + np.repeat(
+        starts[index] - (ends - lengths), lengths
+    )
     return positions, np.concatenate([np.zeros(1, np.int64), ends])
+
+
+Keep = Callable[[Rows], npt.NDArray[np.bool_]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +108,12 @@ class Talk:
     share_after: Scores
     length: Scores  # of each row, with its neighbours' shares
     spread: Scores  # of each row: the norm of its vector plus the share of the one before
+
+    @classmethod
+    def none(cls) -> "Talk":
+        """Return what stands in for claims, which do not follow each other."""
+        no, none = np.zeros(0, np.int64), np.zeros(0)
+        return cls(no, no, no, no, no, no, none, none, none, none)
 
     @classmethod
     def of(cls, rows: Rows, length: Scores) -> "Talk":
@@ -145,7 +160,7 @@ class Part:
     talk: Talk
 
     @classmethod
-    def of(cls, rows: Rows) -> "Part":
+    def of(cls, rows: Rows, *, turns: bool) -> "Part":
         """Return `rows` sorted and inverted; no row may be there twice, and there is at least one."""
         order = np.lexsort((rows.chunk, rows.node, rows.thread))
         if not np.array_equal(order, np.arange(len(order))):
@@ -154,7 +169,7 @@ class Part:
         by_digest = np.argsort(rows.digests, kind="stable")
         sorted_digests = rows.digests[by_digest]
         offsets = _starts(_changes(sorted_digests))
-        length = np.bincount(owner, weights=rows.counts, minlength=len(rows))
+        length = np.bincount(owner, weights=rows.counts, minlength=len(rows)).astype(np.float64)
         return cls(
             rows=rows,
             length=length,
@@ -162,7 +177,7 @@ class Part:
             offsets=offsets,
             posting_rows=owner[by_digest],
             posting_counts=rows.counts[by_digest],
-            talk=Talk.of(rows, length),
+            talk=Talk.of(rows, length) if turns else Talk.none(),
         )
 
     def __len__(self) -> int:
@@ -175,6 +190,62 @@ class Part:
             return np.zeros(0, np.int64), np.zeros(0)
         held = slice(self.offsets[at], self.offsets[at + 1])
         return self.posting_rows[held], self.posting_counts[held]
+
+
+class Pile:
+    """One layer of one scope in memory: a large part, a small one, and rows waiting to join the small one."""
+
+    __slots__ = ("_turns", "base", "overlay", "waiting")
+
+    def __init__(self, waiting: list[Rows], *, turns: bool) -> None:
+        self._turns = turns
+        self.base: Part | None = None
+        self.overlay: Part | None = None
+        self.waiting = waiting
+
+    def parts(self) -> list[Part]:
+        """Return the parts to search, after taking in what waits."""
+        if self.waiting:
+            self._settle()
+        return [part for part in (self.base, self.overlay) if part is not None]
+
+    def drop(self, keep: Keep) -> None:
+        """Take every row out of memory for which `keep` is false."""
+        self.base = self._thinned(self.base, keep)
+        self.overlay = self._thinned(self.overlay, keep)
+        self.waiting = [
+            kept for rows in self.waiting if len(kept := rows.take(np.flatnonzero(keep(rows))))
+        ]
+
+    def _settle(self) -> None:
+        fresh = join(self.waiting)
+        pieces = [fresh] if self.overlay is None else [self.overlay.rows, fresh]
+        # A thread stands in one part only, since its turns lend each other words.
+        grown = np.unique(fresh.thread[fresh.thread > 0])
+        if self.base is not None and len(grown):
+            moving = np.isin(self.base.rows.thread, grown)
+            if moving.any():
+                pieces.append(self.base.rows.take(np.flatnonzero(moving)))
+                self.base = self._thinned(self.base, lambda rows: ~np.isin(rows.thread, grown))
+        small = join(pieces)
+        if self.base is None or len(small) > max(FOLD_ROWS, FOLD_SHARE * len(self.base)):
+            self.base = self._part(small if self.base is None else join([self.base.rows, small]))
+            self.overlay = None
+        else:
+            self.overlay = self._part(small)
+        self.waiting = []
+
+    def _part(self, rows: Rows) -> Part:
+        return Part.of(rows, turns=self._turns)
+
+    def _thinned(self, part: Part | None, keep: Keep) -> Part | None:
+        """Return the part with only the rows to keep; the same part when that is all of them."""
+        if part is None:
+            return None
+        kept = keep(part.rows)
+        if kept.all():
+            return part
+        return self._part(part.rows.take(np.flatnonzero(kept))) if kept.any() else None
 
 
 def _changes(column: npt.NDArray[np.int64] | Digests) -> npt.NDArray[np.bool_]:
@@ -194,9 +265,21 @@ def _damping(length: Scores) -> Scores:
     return np.minimum(1.0, FULL_SHARE_LENGTH / np.maximum(length, 1.0))
 
 
-def _alike(vectors: Vectors, other: Ints, block: int = 8192) -> Scores:
+def _singles(vectors: npt.NDArray[np.floating[Any]], index: Ints, block: int = 8192) -> Vectors:
+    """Return the vectors at `index` as float32, halves widened block by block: all at once would double the peak."""
+    if vectors.dtype == np.float32:
+        return vectors[index]
+    wide = np.empty((len(index), vectors.shape[1]), np.float32)
+    for at in range(0, len(index), block):
+        wide[at : at + block] = vectors[index[at : at + block]]
+    return wide
+
+
+def _alike(vectors: npt.NDArray[np.floating[Any]], other: Ints, block: int = 8192) -> Scores:
     """Return the dot product of each vector with the one at `other`, without a second copy of them all."""
     alike = np.zeros(len(vectors))
     for at in range(0, len(vectors), block):
-        alike[at : at + block] = np.vecdot(vectors[at : at + block], vectors[other[at : at + block]])
+        alike[at : at + block] = np.vecdot(
+            vectors[at : at + block], vectors[other[at : at + block]]
+        )
     return alike

@@ -144,7 +144,9 @@ class EndpointEmbedder:
         """Return one vector a text, shape (texts, dimension), asking for `batch` texts at a time."""
         if not texts:
             return np.zeros((0, self.dimension), np.float32)
-        batches = [self._ask(texts[at : at + self.batch]) for at in range(0, len(texts), self.batch)]
+        batches = [
+            self._ask(texts[at : at + self.batch]) for at in range(0, len(texts), self.batch)
+        ]
         return np.concatenate(batches)
 
     def _ask(self, texts: Sequence[str]) -> Vectors:
@@ -160,7 +162,9 @@ class EndpointEmbedder:
                 reply = json.loads(answer.read())
         except urllib.error.HTTPError as error:
             detail = error.read(200).decode("utf-8", "replace").strip()
-            raise EmbedderError(f"{self._url} answered {error.code}: {detail or error.reason}") from error
+            raise EmbedderError(
+                f"{self._url} answered {error.code}: {detail or error.reason}"
+            ) from error
         except (OSError, ValueError) as error:
             raise EmbedderError(f"{self._url} gave no answer: {error}") from error
         return normalised(_in_order(reply, self._url), len(texts), self.dimension)
@@ -173,8 +177,9 @@ def normalised(found: npt.ArrayLike, texts: int, dimension: int) -> Vectors:
         raise EmbedderError(f"expected vectors of shape {(texts, dimension)}, got {vectors.shape}")
     if not np.isfinite(vectors).all():
         raise EmbedderError("a vector holds NaN or infinity")
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+    norms = np.sqrt(np.vecdot(vectors, vectors))[:, np.newaxis]
+    unit: Vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+    return unit
 
 
 def _in_order(reply: object, url: str) -> list[Any]:

@@ -14,21 +14,16 @@ from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 
-from .columns import Digests, Part, Rows, join
+from .columns import Digests, Ints, Part, Pile, Rows
 from .embedding import Embedder, Vectors
 from .ranking import Found, Query, Scored, best, score_claims, score_threads, score_turns
 from .shelf import DamagedError, Identity, Layer, Place, Shelf
 from .tokens import Tokeniser, digests
 
-Keep = Callable[[Rows], npt.NDArray[np.bool_]]
 Score = Callable[[Sequence[Part], Query], Scored]
 
 _BATCH = 512
-# Rows added since loading are searched as a small second part; beyond this they are folded into the first.
-_FOLD_ROWS = 1024
-_FOLD_SHARE = 0.125
 # Particles that may follow a Hangul name: "민수가", "민수에게서".
 _PARTICLES = "[\uac00-\ud7af]{0,3}"
 _NOBODY: Mapping[str, int] = MappingProxyType({})
@@ -54,16 +49,20 @@ class Entry:
 class Index:
     """Proposes claims, turns and threads for a query, among the scopes the asker may read."""
 
-    def __init__(self, shelf: Shelf, key: bytes, embedder: Embedder | None, tokeniser: Tokeniser) -> None:
+    def __init__(
+        self, shelf: Shelf, key: bytes, embedder: Embedder | None, tokeniser: Tokeniser
+    ) -> None:
         self._shelf = shelf
         self._key = key
         self._embedder = embedder
         self._tokeniser = tokeniser
         self._lock = threading.RLock()
-        self._piles: dict[Place, _Pile] = {}
+        self._piles: dict[Place, Pile] = {}
 
     @classmethod
-    def open(cls, path: Path, *, key: bytes, embedder: Embedder | None, tokeniser: Tokeniser) -> "Index":
+    def open(
+        cls, path: Path, *, key: bytes, embedder: Embedder | None, tokeniser: Tokeniser
+    ) -> "Index":
         """Return the index kept in the directory `path`, made if need be; `key` has 16 to 64 bytes.
 
         An index made with another key, tokeniser or embedder, or damaged, is emptied: `applied` is then 0 and
@@ -138,14 +137,28 @@ class Index:
             self._shelf.clear()
 
     def claims(
-        self, query: str, *, scopes: frozenset[int], limit: int, require: frozenset[int] | None = None
+        self,
+        query: str,
+        *,
+        scopes: frozenset[int],
+        limit: int,
+        require: frozenset[int] | None = None,
     ) -> Found:
         """Return at most `limit` claims, best first, by keyword and meaning; with `require`, only those nodes."""
         found = self._search("claim", query, scopes, score_claims, _NOBODY)
-        return found if isinstance(found, Found) else _found(found, _row_numbers(found.parts), limit, require)
+        return (
+            found
+            if isinstance(found, Found)
+            else _found(found, _row_numbers(found.parts), limit, require)
+        )
 
     def turns(
-        self, query: str, *, scopes: frozenset[int], limit: int, speakers: Mapping[str, int] = _NOBODY
+        self,
+        query: str,
+        *,
+        scopes: frozenset[int],
+        limit: int,
+        speakers: Mapping[str, int] = _NOBODY,
     ) -> Found:
         """Return at most `limit` turns, best first, one chunk each, seen with the turns around them.
 
@@ -153,17 +166,33 @@ class Index:
         compared, and if the query names one speaker alone, that one's turns are raised.
         """
         found = self._search("turn", query, scopes, score_turns, speakers)
-        return found if isinstance(found, Found) else _found(found, _row_numbers(found.parts), limit)
+        return (
+            found if isinstance(found, Found) else _found(found, _row_numbers(found.parts), limit)
+        )
 
     def threads(
-        self, query: str, *, scopes: frozenset[int], limit: int, speakers: Mapping[str, int] = _NOBODY
+        self,
+        query: str,
+        *,
+        scopes: frozenset[int],
+        limit: int,
+        speakers: Mapping[str, int] = _NOBODY,
     ) -> Found:
         """Return at most `limit` threads, best first: a candidate's `node` is the thread's number, its chunk 0."""
         found = self._search("turn", query, scopes, score_threads, speakers)
-        return found if isinstance(found, Found) else _found(found, _thread_numbers(found.parts), limit)
+        return (
+            found
+            if isinstance(found, Found)
+            else _found(found, _thread_numbers(found.parts), limit)
+        )
 
     def _search(
-        self, layer: Layer, text: str, scopes: frozenset[int], score: Score, speakers: Mapping[str, int]
+        self,
+        layer: Layer,
+        text: str,
+        scopes: frozenset[int],
+        score: Score,
+        speakers: Mapping[str, int],
     ) -> "_Answer | Found":
         """Return the scores of every row in scope; or what there is to say when there is nothing to score."""
         try:
@@ -190,7 +219,9 @@ class Index:
                     self._piles = {}
                     raise
                 for place in missing:
-                    self._piles[place] = _Pile([loaded[place]] if place in loaded else [])
+                    self._piles[place] = Pile(
+                        [loaded[place]] if place in loaded else [], turns=layer == "turn"
+                    )
             return [part for place in places for part in self._piles[place].parts()]
 
     def _query(self, text: str, speakers: Mapping[str, int]) -> tuple[Query, tuple[str, ...]]:
@@ -212,7 +243,9 @@ class Index:
                 notes.append(f"embedder failed: keyword only ({type(error).__name__})")
         with self._lock:
             if len(vector) and self._shelf.unembedded:
-                notes.append(f"{self._shelf.unembedded} rows without vectors: found by keyword only")
+                notes.append(
+                    f"{self._shelf.unembedded} rows without vectors: found by keyword only"
+                )
         floor = self._embedder.floor if self._embedder else 0.0
         return Query(words, vector, floor, speaker), tuple(notes)
 
@@ -220,7 +253,8 @@ class Index:
         """Return the entries as columns, without their words, and how many have no vector."""
         vectors, unembedded = self._embedded([entry.text for entry in entries])
         held = [
-            np.unique(digests(self._tokeniser.tokens(entry.text), self._key), return_counts=True) for entry in entries
+            np.unique(digests(self._tokeniser.tokens(entry.text), self._key), return_counts=True)
+            for entry in entries
         ]
         none = np.zeros(0, np.uint64)
         rows = Rows(
@@ -230,7 +264,9 @@ class Index:
             speaker=np.array([entry.speaker for entry in entries], np.int64),
             vectors=vectors,
             digests=np.concatenate([none, *(words for words, _ in held)]),
-            counts=np.concatenate([np.zeros(0), *(np.minimum(counts, 65535) for _, counts in held)]),
+            counts=np.concatenate(
+                [np.zeros(0), *(np.minimum(counts, 65535) for _, counts in held)]
+            ),
             starts=np.cumsum([0, *(len(words) for words, _ in held)], dtype=np.int64),
         )
         return rows, unembedded
@@ -259,63 +295,14 @@ class _Answer:
     notes: tuple[str, ...]
 
 
-class _Pile:
-    """One layer of one scope in memory: a large part, a small one, and rows waiting to join the small one."""
-
-    __slots__ = ("base", "overlay", "waiting")
-
-    def __init__(self, waiting: list[Rows]) -> None:
-        self.base: Part | None = None
-        self.overlay: Part | None = None
-        self.waiting = waiting
-
-    def parts(self) -> list[Part]:
-        """Return the parts to search, after taking in what waits."""
-        if self.waiting:
-            self._settle()
-        return [part for part in (self.base, self.overlay) if part is not None]
-
-    def drop(self, keep: Keep) -> None:
-        """Take every row out of memory for which `keep` is false."""
-        self.base = _thinned(self.base, keep)
-        self.overlay = _thinned(self.overlay, keep)
-        self.waiting = [kept for rows in self.waiting if len(kept := rows.take(np.flatnonzero(keep(rows))))]
-
-    def _settle(self) -> None:
-        fresh = join(self.waiting)
-        pieces = [fresh] if self.overlay is None else [self.overlay.rows, fresh]
-        # A thread stands in one part only, since its turns lend each other words.
-        grown = np.unique(fresh.thread[fresh.thread > 0])
-        if self.base is not None and len(grown):
-            moving = np.isin(self.base.rows.thread, grown)
-            if moving.any():
-                pieces.append(self.base.rows.take(np.flatnonzero(moving)))
-                self.base = _thinned(self.base, lambda rows: ~np.isin(rows.thread, grown))
-        small = join(pieces)
-        if self.base is None or len(small) > max(_FOLD_ROWS, _FOLD_SHARE * len(self.base)):
-            self.base = Part.of(small if self.base is None else join([self.base.rows, small]))
-            self.overlay = None
-        else:
-            self.overlay = Part.of(small)
-        self.waiting = []
-
-
-def _thinned(part: Part | None, keep: Keep) -> Part | None:
-    """Return the part with only the rows to keep; the same part when that is all of them."""
-    if part is None:
-        return None
-    kept = keep(part.rows)
-    if kept.all():
-        return part
-    return Part.of(part.rows.take(np.flatnonzero(kept))) if kept.any() else None
-
-
-def _row_numbers(parts: Sequence[Part]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _row_numbers(parts: Sequence[Part]) -> tuple[Ints, Ints]:
     """Return the node and the chunk of each row."""
-    return np.concatenate([p.rows.node for p in parts]), np.concatenate([p.rows.chunk for p in parts])
+    return np.concatenate([p.rows.node for p in parts]), np.concatenate(
+        [p.rows.chunk for p in parts]
+    )
 
 
-def _thread_numbers(parts: Sequence[Part]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _thread_numbers(parts: Sequence[Part]) -> tuple[Ints, Ints]:
     """Return the number of each thread, 0 for a turn without one, and a chunk of 0."""
     numbers = np.concatenate([part.rows.thread[part.talk.thread_starts[:-1]] for part in parts])
     return numbers, np.zeros_like(numbers)
@@ -323,7 +310,7 @@ def _thread_numbers(parts: Sequence[Part]) -> tuple[npt.NDArray[np.int64], npt.N
 
 def _found(
     answer: _Answer,
-    numbers: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
+    numbers: tuple[Ints, Ints],
     limit: int,
     require: frozenset[int] | None = None,
 ) -> Found:

@@ -77,7 +77,8 @@ def standard(scores: Scores) -> Scores:
     deviation = float(scores.std()) if len(scores) else 0.0
     if deviation < 1e-12:
         return np.zeros(len(scores))
-    return (scores - scores.mean()) / deviation
+    centred: Scores = scores - scores.mean()
+    return centred / deviation
 
 
 def weight(rows: int, holding: int) -> float:
@@ -89,7 +90,9 @@ def bm25(terms: Iterable[Postings], length: Scores) -> tuple[Scores, float]:
     """Return the BM25 score of each row, shape (rows,), and the summed weight of the query's words."""
     rows = len(length)
     scores = np.zeros(rows)
-    norm = SATURATION * (1.0 - LENGTH_WEIGHT + LENGTH_WEIGHT * length / max(float(length.mean()), 1e-12))
+    norm = SATURATION * (
+        1.0 - LENGTH_WEIGHT + LENGTH_WEIGHT * length / max(float(length.mean()), 1e-12)
+    )
     total = 0.0
     for holders, counts in terms:
         w = weight(rows, len(holders))
@@ -104,7 +107,9 @@ def similarity(parts: Sequence[Part], vector: Vectors) -> Scores:
 
     `vecdot` works row by row, so a row's value does not depend on its neighbours; a matrix product's does.
     """
-    return np.concatenate([np.vecdot(part.rows.vectors, vector) for part in parts]).astype(np.float64)
+    return np.concatenate([np.vecdot(part.rows.vectors, vector) for part in parts]).astype(
+        np.float64
+    )
 
 
 def score_claims(parts: Sequence[Part], query: Query) -> Scored:
@@ -126,7 +131,10 @@ def score_turns(parts: Sequence[Part], query: Query) -> Scored:
     """Return the scores of turns: words and similarity in context, the thread as a prior, the asked speaker first."""
     length = np.concatenate([part.talk.length for part in parts])
     held = [[part.postings(digest) for part in parts] for digest in query.digests]
-    near = [_across(parts, [_in_context(part, found) for part, found in zip(parts, term, strict=True)]) for term in held]
+    near = [
+        _across(parts, [_in_context(part, found) for part, found in zip(parts, term, strict=True)])
+        for term in held
+    ]
     keyword, word_weight = bm25(near, length)
     signals = {"keyword": standard(keyword)}
     total = signals["keyword"].copy()
@@ -147,10 +155,15 @@ def score_turns(parts: Sequence[Part], query: Query) -> Scored:
 
 def bm25_threads(parts: Sequence[Part], held: Sequence[Sequence[Postings]]) -> tuple[Scores, float]:
     """Return the BM25 score of each thread as one text, shape (threads,), and the summed weight of the words."""
-    length = np.concatenate([np.add.reduceat(part.length, part.talk.thread_starts[:-1]) for part in parts])
+    length = np.concatenate(
+        [np.add.reduceat(part.length, part.talk.thread_starts[:-1]) for part in parts]
+    )
     sizes = [len(part.talk.thread_starts) - 1 for part in parts]
     terms = [
-        _shifted(sizes, [_grouped(part.talk.thread, found) for part, found in zip(parts, term, strict=True)])
+        _shifted(
+            sizes,
+            [_grouped(part.talk.thread, found) for part, found in zip(parts, term, strict=True)],
+        )
         for term in held
     ]
     return bm25(terms, length)
@@ -177,10 +190,14 @@ def score_threads(parts: Sequence[Part], query: Query) -> Scored:
 def thread_of(parts: Sequence[Part]) -> Ints:
     """Return the ordinal of each row's thread over all parts, shape (rows,)."""
     sizes = np.cumsum([0, *(len(part.talk.thread_starts) - 1 for part in parts)])
-    return np.concatenate([part.talk.thread + size for part, size in zip(parts, sizes, strict=False)])
+    return np.concatenate(
+        [part.talk.thread + size for part, size in zip(parts, sizes, strict=False)]
+    )
 
 
-def best(scored: Scored, node: Ints, chunk: Ints, *, limit: int, require: frozenset[int] | None) -> list[Candidate]:
+def best(
+    scored: Scored, node: Ints, chunk: Ints, *, limit: int, require: frozenset[int] | None
+) -> list[Candidate]:
     """Return at most `limit` candidates, best first, one chunk a node; equal scores go to the lower node."""
     hit = (scored.keyword_hit | scored.semantic_hit) & (node > 0)
     if require is not None:
@@ -200,7 +217,9 @@ def best(scored: Scored, node: Ints, chunk: Ints, *, limit: int, require: frozen
     return found
 
 
-def _descending(rows: Ints, scores: Scores, node: Ints, chunk: Ints, limit: int) -> Iterable[np.int64]:
+def _descending(
+    rows: Ints, scores: Scores, node: Ints, chunk: Ints, limit: int
+) -> Iterable[np.int64]:
     """Yield rows by falling score, then rising node and chunk; sorts only as many as are asked for."""
     done, wanted = 0, 4 * limit
     while done < len(rows):
@@ -228,13 +247,20 @@ def _candidate(scored: Scored, row: int, node: int, chunk: int) -> Candidate:
         node=node,
         chunk=chunk,
         score=float(scored.total[row]),
-        parts=MappingProxyType({name: float(signal[row]) for name, signal in scored.signals.items()}),
+        parts=MappingProxyType(
+            {name: float(signal[row]) for name, signal in scored.signals.items()}
+        ),
         reasons=tuple(reasons),
     )
 
 
 def _scored(
-    total: Scores, keyword: Scores, word_weight: float, alike: Scores, query: Query, signals: Mapping[str, Scores]
+    total: Scores,
+    keyword: Scores,
+    word_weight: float,
+    alike: Scores,
+    query: Query,
+    signals: Mapping[str, Scores],
 ) -> Scored:
     """Return the scores with which rows count as hits at all."""
     enough = max(KEYWORD_SHARE * word_weight, 1e-12)
@@ -277,14 +303,23 @@ def _in_context(part: Part, found: Postings) -> Postings:
     if not len(found[0]):
         return found
     talk = part.talk
-    turns, counts = _grouped(talk.turn, found)
-    held = np.zeros(len(part))
-    held[found[0]] = found[1]
+    turns, held = _grouped(talk.turn, found)
+    rows, counts = [found[0]], [found[1]]
     for neighbour, share in ((talk.after, talk.share_before), (talk.before, talk.share_after)):
         known = neighbour[turns] >= 0
-        rows, starts = spread(neighbour[turns[known]], talk.turn_starts)
-        held[rows] += share[rows] * np.repeat(counts[known], np.diff(starts))
-    touched = np.flatnonzero(held)
+        near, starts = spread(neighbour[turns[known]], talk.turn_starts)
+        rows.append(near)
+        counts.append(share[near] * np.repeat(held[known], np.diff(starts)))
+    return _summed(np.concatenate(rows), np.concatenate(counts), len(part))
+
+
+def _summed(rows: Ints, counts: Scores, size: int) -> Postings:
+    """Return the postings with the counts of equal rows summed; both ways add in the same order."""
+    if len(rows) * 16 < size:
+        touched, which = np.unique(rows, return_inverse=True)
+        return touched, np.bincount(which, weights=counts).astype(np.float64)
+    held = np.bincount(rows, weights=counts, minlength=size).astype(np.float64)
+    touched = np.flatnonzero(held > 0.0)
     return touched, held[touched]
 
 
@@ -295,7 +330,9 @@ def _similar_in_context(parts: Sequence[Part], alike: Scores) -> Scores:
     for part in parts:
         talk, own = part.talk, alike[at : at + len(part)]
         before = talk.turn_starts[talk.before[talk.turn]]
-        near[at : at + len(part)] = (own + talk.share_before * own[np.minimum(before, len(part) - 1)]) / talk.spread
+        near[at : at + len(part)] = (
+            own + talk.share_before * own[np.minimum(before, len(part) - 1)]
+        ) / talk.spread
         at += len(part)
     return near
 
@@ -303,4 +340,6 @@ def _similar_in_context(parts: Sequence[Part], alike: Scores) -> Scores:
 def _thread_starts(parts: Sequence[Part]) -> Ints:
     """Return the first row of each thread over all parts."""
     sizes = np.cumsum([0, *(len(part) for part in parts)])
-    return np.concatenate([part.talk.thread_starts[:-1] + size for part, size in zip(parts, sizes, strict=False)])
+    return np.concatenate(
+        [part.talk.thread_starts[:-1] + size for part, size in zip(parts, sizes, strict=False)]
+    )

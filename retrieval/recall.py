@@ -10,12 +10,16 @@ from muniment.policy import CATEGORIES, RULES, Hint, Readable, decide, judge_rea
 
 from .evidence import Answer, Evidence, Reason, Withheld
 from .index import Index
-from .ranking import Candidate
+from .ranking import KEYWORD_SHARE, Candidate, Found
+from .tokens import WordsAndPairs
 
 _ALWAYS = tuple(rule.category for rule in CATEGORIES.values() if rule.recall == "always")
 _MOST_PREFERENCES = (
     20  # constraints have no cap; preferences beyond this many come by likeness only
 )
+
+
+_MOST_READ = 2_000  # claims read one by one when there is no index to ask
 
 
 class Question(Value):
@@ -36,7 +40,7 @@ class _Picked(NamedTuple):
     reasons: tuple[Reason, ...]
 
 
-def recall(store: Store, index: Index, question: Question, hints: Sequence[Hint]) -> Answer:
+def recall(store: Store, index: Index | None, question: Question, hints: Sequence[Hint]) -> Answer:
     """Return the evidence in scope for a question; nothing is written and no claim changes."""
     withheld: Counter[str] = Counter()
     picked, searched, notes, looked = _search(store, index, question, withheld)
@@ -58,14 +62,14 @@ def recall(store: Store, index: Index, question: Question, hints: Sequence[Hint]
 
 
 def _search(
-    store: Store, index: Index, question: Question, withheld: Counter[str]
+    store: Store, index: Index | None, question: Question, withheld: Counter[str]
 ) -> tuple[dict[int, _Picked], int, tuple[str, ...], bool]:
     picked = {item.claim.seq: item for item in _always(store, question, withheld)}
     if not question.readable or not question.query.strip():
         return picked, 0, (), True
     asked = max(50, question.limit * 4)
     while True:
-        found = index.claims(question.query, scopes=question.readable, limit=asked)
+        found = _proposed(store, index, question, asked)
         held: Counter[str] = Counter()
         proposed = dict(_disposed(store, found.candidates, question, held))
         if len(proposed) >= question.limit or len(found.candidates) < asked:
@@ -78,12 +82,46 @@ def _search(
         picked[seq] = (
             item if before is None else item._replace(reasons=(*before.reasons, *item.reasons))
         )
-    looked = (
-        bool(found.candidates)
-        or not any("failed" in note for note in found.notes)
-        or found.searched > 0
-    )
-    return picked, found.searched, found.notes, looked
+    return picked, found.searched, found.notes, could_look(found.notes)
+
+
+def could_look(notes: Sequence[str]) -> bool:
+    """Return whether a search was made at all: by keyword, by meaning, or by both."""
+    words = any(note.startswith("tokeniser failed") for note in notes)
+    meaning = any(note.startswith(("embedder failed", "no embedder")) for note in notes)
+    return not (words and meaning) and not any(note.startswith("could not look") for note in notes)
+
+
+def _proposed(store: Store, index: Index | None, question: Question, limit: int) -> Found:
+    """Return what the index proposes, or where it cannot be used what reading the claims in scope finds."""
+    trouble = "the index cannot be opened"
+    if index is not None:
+        try:
+            found = index.claims(question.query, scopes=question.readable, limit=limit)
+        except Exception as error:  # whatever breaks in the index, the journal still has the words
+            trouble = f"the index failed ({type(error).__name__})"
+        else:
+            if could_look(found.notes):
+                return found
+            trouble = "; ".join(found.notes)
+    return _read_through(store, question, limit, trouble)
+
+
+def _read_through(store: Store, question: Question, limit: int, trouble: str) -> Found:
+    tokeniser = WordsAndPairs()
+    wanted = set(tokeniser.tokens(question.query))
+    inside = [claim for claim in store.state.claims.values() if claim.scope in question.readable]
+    scored: list[Candidate] = []
+    for claim in inside[-_MOST_READ:]:
+        words = store.words(claim.assertions[0])
+        text = " ".join(words[name] for name in ("quote", "gist", "subject", "attribute", "value"))
+        share = len(wanted & set(tokeniser.tokens(text))) / max(len(wanted), 1)
+        if share >= KEYWORD_SHARE:
+            scored.append(Candidate(claim.seq, 0, share, {"keyword": share}, ("keyword",)))
+    scored.sort(key=lambda item: (-item.score, -item.node))
+    read = min(len(inside), _MOST_READ)
+    note = f"{trouble}: the newest {read} claims were read one by one, by keyword only"
+    return Found(tuple(scored[:limit]), read, (note.replace("could not look", "index"),))
 
 
 def _disposed(

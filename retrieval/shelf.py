@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from .columns import Ints, Rows
 
@@ -28,6 +29,10 @@ _STATE = "index.json"
 _WRITES_BETWEEN_MERGES = 128
 # Up to here a removal rewrites the table at once (a tenth of a second); beyond, at idle.
 _SMALL_TABLE_ROWS = 20_000
+_READ_ROWS = 4096
+# A millisecond, not zero: LanceDB warns of other processes then, and the owner's lock keeps those out.
+_NO_AGE = timedelta(milliseconds=1)
+_NUMBERS = ("scope", "node", "chunk", "thread", "speaker")
 
 
 class DamagedError(RuntimeError):
@@ -87,7 +92,7 @@ class Shelf:
         self.advance(applied)
         self._writes += 1
         if self._writes % _WRITES_BETWEEN_MERGES == 0:
-            table.optimize(cleanup_older_than=timedelta(0))
+            table.optimize(cleanup_older_than=_NO_AGE)
 
     def advance(self, applied: int) -> None:
         """Record that the journal was read up to `applied`, or further before."""
@@ -122,7 +127,7 @@ class Shelf:
         """Write the table from itself without deleted rows, and drop every older version and file."""
         rows = self._opened().to_arrow()
         self._table = self._connect().create_table(_TABLE, rows, mode="overwrite")
-        self._table.optimize(cleanup_older_than=timedelta(0))
+        self._table.optimize(cleanup_older_than=_NO_AGE)
         self._write_state()
 
     def clear(self) -> None:
@@ -130,21 +135,20 @@ class Shelf:
         shutil.rmtree(self._path / f"{_TABLE}.lance", ignore_errors=True)
         (self._path / _STATE).unlink(missing_ok=True)
         self._path.mkdir(parents=True, exist_ok=True)
-        self._table = self._connect().create_table(_TABLE, schema=self._schema(), mode="overwrite")
+        self._table = self._connect().create_table(_TABLE, schema=self._schema())
         self._nodes, self._applied, self._unembedded = set(), 0, 0
         self._write_state()
 
     def load(self, places: Sequence[Place]) -> dict[Place, Rows]:
         """Return the rows of each place that has any; raises `DamagedError` after emptying an unreadable table."""
-        table = self._opened()
+        self._opened()
         by_layer: dict[Layer, list[int]] = {}
         for layer, scope in places:
             by_layer.setdefault(layer, []).append(scope)
         found: dict[Place, Rows] = {}
         try:
             for layer, scopes in by_layer.items():
-                asked = f"layer = {_LAYERS[layer]} AND {_is_in('scope', scopes)}"
-                found |= self._split(layer, table.search().where(asked).to_arrow())
+                found |= self._read(layer, scopes)
         except Exception as error:
             self._discard(f"its files cannot be read ({type(error).__name__})")
             raise DamagedError(self._notes[-1]) from error
@@ -164,21 +168,25 @@ class Shelf:
         """Open the table if there is one that fits; return why it does not, empty if it fits or there is none."""
         state = self._path / _STATE
         if not state.exists():
-            return "it says nothing of how it was made" if (self._path / f"{_TABLE}.lance").exists() else ""
+            return (
+                "it says nothing of how it was made"
+                if (self._path / f"{_TABLE}.lance").exists()
+                else ""
+            )
         try:
             held = cast(dict[str, Any], json.loads(state.read_text("utf-8")))
             for name, wanted in asdict(self._identity).items():
                 if held[name] != wanted:
                     return f"it was made with another {name}"
-            applied, version, unembedded = int(held["applied"]), int(held["version"]), int(held["unembedded"])
             table = self._connect().open_table(_TABLE)
-            if table.version < version:
+            if table.version < int(held["version"]):
                 return "its table is older than its state"
             if not table.schema.equals(self._schema()):
                 return "its table has another form"
+            self._applied, self._unembedded = int(held["applied"]), int(held["unembedded"])
         except Exception as error:
             return f"its files cannot be read ({type(error).__name__})"
-        self._table, self._applied, self._unembedded = table, applied, unembedded
+        self._table = table
         return ""
 
     def _discard(self, fault: str) -> None:
@@ -207,8 +215,9 @@ class Shelf:
         return lancedb.connect(self._path)
 
     def _schema(self) -> Any:
-        import pyarrow as pa
+        import pyarrow
 
+        pa = cast(Any, pyarrow)
         fields = [
             ("layer", pa.int8()),
             ("scope", pa.int64()),
@@ -225,16 +234,19 @@ class Shelf:
 
     def _arrow(self, cut: Mapping[Place, Rows]) -> Any:
         """Return the rows of all places as one Arrow table."""
-        import pyarrow as pa
+        import pyarrow
 
-        return pa.concat_tables([self._columns(place, rows) for place, rows in cut.items()])
+        return cast(Any, pyarrow).concat_tables(
+            [self._columns(place, rows) for place, rows in cut.items()]
+        )
 
     def _columns(self, place: Place, rows: Rows) -> Any:
-        import pyarrow as pa
+        import pyarrow
 
+        pa = cast(Any, pyarrow)
         schema = self._schema()
         offsets = pa.array(rows.starts.astype(np.int32))
-        columns = [
+        columns: list[Any] = [
             pa.array(np.full(len(rows), _LAYERS[place[0]], np.int8)),
             pa.array(np.full(len(rows), place[1], np.int64)),
             *(pa.array(column) for column in (rows.node, rows.chunk, rows.thread, rows.speaker)),
@@ -244,39 +256,54 @@ class Shelf:
         if self._identity.dimension:
             flat = pa.array(rows.vectors.astype(np.float16).ravel())
             columns.append(pa.FixedSizeListArray.from_arrays(flat, self._identity.dimension))
-        return pa.Table.from_arrays([c.cast(f.type) for c, f in zip(columns, schema, strict=True)], schema=schema)
+        return pa.Table.from_arrays(
+            [c.cast(f.type) for c, f in zip(columns, schema, strict=True)], schema=schema
+        )
 
-    def _split(self, layer: Layer, table: Any) -> dict[Place, Rows]:
-        """Return the rows of an Arrow table by the scope they stand in."""
-        if not table.num_rows:
+    def _read(self, layer: Layer, scopes: Sequence[int]) -> dict[Place, Rows]:
+        """Return the rows of some scopes of a layer by place, each sorted by (thread, node, chunk)."""
+        asked = f"layer = {_LAYERS[layer]} AND {_is_in('scope', scopes)}"
+        vectors = np.empty((self._table.count_rows(asked), self._identity.dimension), np.float16)
+        pieces: dict[str, list[npt.NDArray[Any]]] = {
+            name: [] for name in (*_NUMBERS, "length", "digests", "counts")
+        }
+        at = 0
+        # In batches: a whole Arrow table beside the arrays would double the memory taken, and it is not given back.
+        for batch in self._table.search().where(asked).to_batches(batch_size=_READ_ROWS):
+            for name in _NUMBERS:
+                pieces[name].append(batch[name].to_numpy())
+            pieces["length"].append(np.diff(batch["digests"].offsets.to_numpy()))
+            for name in ("digests", "counts"):
+                pieces[name].append(batch[name].flatten().to_numpy())
+            if self._identity.dimension:
+                flat = batch["vector"].flatten().to_numpy(zero_copy_only=False)
+                vectors[at : at + batch.num_rows] = flat.reshape(-1, self._identity.dimension)
+            at += batch.num_rows
+        if not at:
             return {}
-        rows = _rows(table, self._identity.dimension)
-        scope = table["scope"].to_numpy()
-        present = np.unique(scope)
-        if len(present) == 1:
-            return {(layer, int(present[0])): rows}
-        return {(layer, int(one)): rows.take(np.flatnonzero(scope == one)) for one in present}
+        held = {name: np.concatenate(arrays) for name, arrays in pieces.items()}
+        return _by_scope(layer, held, vectors)
 
 
-def _rows(table: Any, dimension: int) -> Rows:
-    """Return the columns of an Arrow table as arrays."""
-    lists = table["digests"].combine_chunks()
-    counts = table["counts"].combine_chunks()
-    vectors = np.zeros((table.num_rows, 0), np.float32)
-    if dimension:
-        flat = table["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
-        vectors = flat.reshape(-1, dimension).astype(np.float32)
-    starts = lists.offsets.to_numpy().astype(np.int64)
-    return Rows(
-        node=table["node"].to_numpy().astype(np.int64),
-        chunk=table["chunk"].to_numpy().astype(np.int64),
-        thread=table["thread"].to_numpy().astype(np.int64),
-        speaker=table["speaker"].to_numpy().astype(np.int64),
+def _by_scope(
+    layer: Layer, held: Mapping[str, npt.NDArray[Any]], vectors: npt.NDArray[np.float16]
+) -> dict[Place, Rows]:
+    """Return the columns read as rows of each scope."""
+    rows = Rows(
+        node=held["node"],
+        chunk=held["chunk"],
+        thread=held["thread"],
+        speaker=held["speaker"],
         vectors=vectors,
-        digests=lists.flatten().to_numpy().astype(np.uint64),
-        counts=counts.flatten().to_numpy().astype(np.float64),
-        starts=starts - starts[0],
+        digests=held["digests"],
+        counts=held["counts"].astype(np.float64),
+        starts=np.concatenate([np.zeros(1, np.int64), np.cumsum(held["length"], dtype=np.int64)]),
     )
+    order = np.lexsort((rows.chunk, rows.node, rows.thread, held["scope"]))
+    cuts = np.flatnonzero(np.diff(held["scope"][order])) + 1
+    return {
+        (layer, int(held["scope"][index[0]])): rows.take(index) for index in np.split(order, cuts)
+    }
 
 
 def _is_in(column: str, numbers: Sequence[int]) -> str:

@@ -1,0 +1,190 @@
+"""Who acts in a session, where, and what its context has seen."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from muniment.claims import (
+    Claim,
+    Clock,
+    ConflictError,
+    Decision,
+    Integrity,
+    InvalidError,
+    Medium,
+    RefusedError,
+    Scope,
+    Source,
+    canonical_bytes,
+    checked_text,
+    to_micros,
+)
+from muniment.lineage import (
+    ClaimState,
+    KeyedWrite,
+    SourceState,
+    Store,
+    Writer,
+    claim_view,
+    found,
+    history_view,
+    keyed_write,
+    write_refusal,
+)
+from muniment.policy import Policy
+
+from .given import NAME_LIMIT, list_given, text_given
+
+Grounds = Sequence[Source | Claim | str]
+
+
+class Asker(NamedTuple):
+    """Who asks and what entered the session's context: `person` is the number of the person, 0 for nobody."""
+
+    identified: bool
+    person: int
+    mark: Integrity
+
+
+class Acting:
+    """The principal of one session over a store: everything a verb needs besides its arguments."""
+
+    def __init__(self, store: Store, policy: Policy, clock: Clock, scope: Scope) -> None:
+        for field, name in scope.named().items():
+            checked_text(name, f"the {field}", limit=NAME_LIMIT)
+        self.store = store
+        self.policy = policy
+        self.scope = scope
+        self.mark = Integrity.USER
+        self._clock = clock
+
+    @property
+    def identified(self) -> bool:
+        """Whether the host named somebody."""
+        return bool(self.scope.person or self.scope.agent)
+
+    @property
+    def integrity(self) -> Integrity:
+        """What the principal's own words and changes are worth: a person's when no agent acts for her."""
+        return Integrity.USER if self.scope.person and not self.scope.agent else Integrity.AGENT
+
+    def lower_mark(self, level: Integrity) -> None:
+        """Note that something of that integrity entered the context."""
+        self.mark = min(self.mark, level)
+
+    def now(self) -> int:
+        """Return the present moment in microseconds since 1970 UTC."""
+        return to_micros(self._clock())
+
+    def readable(self) -> frozenset[int]:
+        """Return the numbers of the scopes that may be read; none without an identity."""
+        if not self.identified:
+            return frozenset()
+        return self.store.state.readable(self.store.names.key_of(self.scope))
+
+    def asker(self) -> Asker:
+        """Return what policy needs to know of the principal."""
+        return Asker(self.identified, self.store.names.find("person", self.scope.person), self.mark)
+
+    def claims_scope(self) -> Scope:
+        """Return the scope of what is remembered: everything named but the session, and the agent of a person."""
+        agent = "" if self.scope.person else self.scope.agent
+        return self.scope.model_copy(update={"agent": agent, "session": ""})
+
+    def sources_scope(self) -> Scope:
+        """Return the scope of what is said: in a channel it is the channel's, otherwise the person's."""
+        wide = self.claims_scope()
+        return wide.model_copy(update={"person": "", "agent": ""}) if wide.channel else wide
+
+    def writer(self) -> Writer:
+        """Return the principal by number, registered in the open group where it is new."""
+        person = self.store.names.register("person", self.scope.person)
+        agent = self.store.names.register("agent", self.scope.agent)
+        return Writer(by=agent or person, behalf=person if agent else 0)
+
+    def keyed(self, key: str, request: object) -> KeyedWrite:
+        """Return what makes a write the same when it is sent again, by this principal in this place only."""
+        place = canonical_bytes(self.scope.model_copy(update={"session": ""}).named())
+        named = f"{place.decode('utf-8')}|{key}" if text_given(key, "key") else ""
+        return keyed_write(self.store, Writer(by=0), named, request)
+
+    def refused(self, verb: str, decision: Decision) -> RefusedError:
+        """Write down that something was refused, and return the error to raise."""
+        if self.identified:
+            with self.store.group() as store:
+                write_refusal(store, decision, self.writer(), verb, KeyedWrite())
+        return RefusedError(decision)
+
+    def nodes(self, grounds: Grounds) -> list[SourceState | ClaimState]:
+        """Return the sources and claims that are named, each readable here."""
+        readable = self.readable()
+        return [
+            found(self.store, identifier_of(item), readable)
+            for item in list_given(grounds, "sources")
+        ]
+
+    def claim(self, claim: Claim | str) -> ClaimState:
+        """Return the claim that is named, readable here."""
+        identifier = identifier_of(claim)
+        node = found(self.store, identifier, self.readable())
+        if not isinstance(node, ClaimState):
+            raise InvalidError(f"{identifier} is a source; this needs a claim")
+        return node
+
+    def current(self, claim: Claim | str, version: int | None) -> ClaimState:
+        """Return the claim to change; ConflictError when its version is not the one that was seen."""
+        seen = claim.version if isinstance(claim, Claim) and version is None else version
+        state = self.claim(claim)
+        if not isinstance(seen, int) or isinstance(seen, bool):
+            raise InvalidError("name the version you saw: pass the claim itself, or version=…")
+        if seen != state.version:
+            since = [
+                f"version {change.version}: {change.verb} by {change.by}, now {change.standing}"
+                for change in history_view(self.store, state)
+                if change.version > seen
+            ]
+            raise ConflictError(
+                f"{state.id} is at version {state.version}, you saw {seen}; look at `difference` and try again",
+                current=self.view(state),
+                difference=since,
+            )
+        return state
+
+    def view(self, claim: ClaimState) -> Claim:
+        """Return a claim as it may be seen here and now."""
+        return claim_view(self.store, claim, now=self.now(), readable=self.readable())
+
+    def owns(self, claim: ClaimState) -> bool:
+        """Return whether a claim is this session's person's alone, or nobody's where no person is named."""
+        return self.store.names.scope(claim.scope).person == self.scope.person
+
+    def integrity_to_change(
+        self, claim: ClaimState, grounds: Sequence[SourceState | ClaimState]
+    ) -> Integrity:
+        """Return what a change is asked with: what the person has said since the claim's last change lifts an agent
+        to her; otherwise an agent stands no higher than what its context has seen.
+        """
+        person = self.asker().person
+        said = any(
+            isinstance(node, SourceState)
+            and node.medium is Medium.MESSAGE
+            and node.author == person
+            and node.integrity >= Integrity.USER
+            and node.seq > claim.head
+            for node in grounds
+        )
+        if said and person:
+            return Integrity.USER
+        return (
+            self.integrity if self.integrity is Integrity.USER else min(self.integrity, self.mark)
+        )
+
+
+def identifier_of(thing: object) -> str:
+    """Return the identifier of a source or a claim, given as itself or as its identifier."""
+    if isinstance(thing, Source | Claim):
+        return thing.id
+    if isinstance(thing, str):
+        return thing
+    raise InvalidError(
+        f"{type(thing).__name__} names nothing; give a source, a claim or an identifier"
+    )

@@ -1,0 +1,51 @@
+"""What a caller handed in, checked before anything of it is used: the wrong sort of value is an InvalidError."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from muniment.claims import InvalidError, checked_text, to_micros
+
+NAME_LIMIT = 2_000
+
+
+def text_given(value: object, what: str, *, limit: int = NAME_LIMIT) -> str:
+    """Return a text, which may be empty."""
+    if not isinstance(value, str):
+        raise InvalidError(f"{what} is {_sort(value)}; give text, and bytes decoded as UTF-8")
+    return checked_text(value, what, limit=limit) if value else value
+
+
+def moment_given(value: object, what: str) -> datetime | None:
+    """Return an aware datetime, or None where none was given."""
+    if value is None:
+        return None
+    if not isinstance(value, datetime):
+        raise InvalidError(f"{what} is {_sort(value)}; give a datetime with its time zone")
+    to_micros(value, what)
+    return value
+
+
+def count_given(value: object, what: str) -> int:
+    """Return a whole number of at least one."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise InvalidError(f"{what} must be a whole number and at least 1")
+    return value
+
+
+def list_given(value: object, what: str) -> Sequence[Any]:
+    """Return a list or a tuple; a single text is no list of its characters."""
+    if not isinstance(value, list | tuple):
+        raise InvalidError(f"{what} is {_sort(value)}; give a list, such as {what}=[…]")
+    return value  # pyright: ignore[reportUnknownVariableType]  # of anything: each item is checked by itself
+
+
+def mapping_given(value: object, what: str) -> Mapping[Any, Any]:
+    """Return a mapping."""
+    if not isinstance(value, Mapping):
+        raise InvalidError(f"{what} is {_sort(value)}; give a mapping of names to values")
+    return value  # pyright: ignore[reportUnknownVariableType]  # of anything: each item is checked by itself
+
+
+def _sort(value: object) -> str:
+    return "None" if value is None else f"of type {type(value).__name__}"

@@ -1,0 +1,249 @@
+"""Writing what a session hands in: sources as they came, claims as policy ruled them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from muniment.claims import (
+    SOURCE_LIMIT,
+    Decision,
+    Integrity,
+    InvalidError,
+    Medium,
+    Named,
+    PartLabel,
+    RefusalRecord,
+    RefusedError,
+    Value,
+    Verdict,
+    checked_text,
+)
+from muniment.lineage import (
+    KeyedWrite,
+    KeyedWrite,
+    NewPart,
+    Writer,
+    write_claim,
+    write_refusal,
+    write_source,
+    written_before,
+)
+from muniment.policy import decide, fits, split_own
+
+from .acting import Acting, Grounds
+from .given import NAME_LIMIT, list_given, mapping_given, moment_given, text_given
+from .remembering import Prepared, Wish, prepare
+
+# It stands in the clear in the journal, so it can hold no words.
+_MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,30}/[a-z0-9][a-z0-9.+-]{0,80}", re.ASCII | re.I)
+PartGiven = tuple[str, str] | tuple[str, str, str]
+FieldValue = str | int | bool
+
+
+class Incoming(Value):
+    """A source about to be kept; `parts` carry their words, `origins` the name of each part's origin or nothing."""
+
+    medium: Medium
+    parts: tuple[NewPart, ...]
+    origins: tuple[str, ...] = ()
+    origin: str = ""
+    tool: str = ""
+    asserted_source: str = ""
+    said_at: datetime | None = None
+
+
+def message_of(
+    acting: Acting, text: str, parts: Sequence[PartGiven], said_at: datetime | None
+) -> Incoming:
+    """Return a message with its parts labelled: own words by who acts, everything passed on as from outside."""
+    text_given(text, "the message", limit=SOURCE_LIMIT)
+    if bool(text) == bool(list_given(parts, "parts")):
+        raise InvalidError("give either text or parts, not both and not neither")
+    pieces: list[tuple[PartLabel, str, str]] = []
+    for label, words, *origin in [(PartLabel.OWN.value, text)] if text else map(_part, parts):
+        if label == PartLabel.OWN.value:
+            pieces.extend((found, piece, "") for found, piece in split_own(words))
+        elif label in ("quoted", "pasted", "attached"):
+            pieces.append((PartLabel(label), words, origin[0] if origin else ""))
+        else:
+            raise InvalidError(
+                f"{label!r} is no part label; use one of own, quoted, pasted, attached"
+            )
+    own = (
+        Integrity.USER if acting.integrity is Integrity.USER else min(acting.integrity, acting.mark)
+    )
+    return Incoming(
+        medium=Medium.MESSAGE,
+        parts=tuple(
+            NewPart(
+                text=words,
+                label=label,
+                integrity=own if label is PartLabel.OWN else Integrity.EXTERNAL,
+            )
+            for label, words, _ in pieces
+        ),
+        origins=tuple(origin for _, _, origin in pieces),
+        said_at=moment_given(said_at, "said_at"),
+    )
+
+
+def _part(given: PartGiven) -> PartGiven:
+    """Return a part whose label, words and origin are text."""
+    if len(list_given(given, "a part")) not in (2, 3):
+        raise InvalidError("a part is (label, text) or (label, text, origin)")
+    text_given(given[0], "a part's label")
+    text_given(given[1], "a part's text", limit=SOURCE_LIMIT)
+    text_given("".join(given[2:]), "a part's origin")
+    return given
+
+
+def tool_result_of(
+    acting: Acting, tool: str, fields: Mapping[str, FieldValue], text: str, said_at: datetime | None
+) -> Incoming:
+    """Return a tool's result: registered fields of the registered type are the tool's own, the rest is from outside."""
+    checked_text(text_given(tool, "the tool's name"), "the tool's name", limit=NAME_LIMIT)
+    text_given(text, "the tool's text", limit=SOURCE_LIMIT)
+    if not mapping_given(fields, "fields") and not text:
+        raise InvalidError("the tool result is empty; give fields or text")
+    parts: list[NewPart] = []
+    for field, value in fields.items():
+        checked_text(text_given(field, "a field's name"), "a field's name", limit=NAME_LIMIT)
+        if not isinstance(value, str | int):
+            raise InvalidError(
+                f"field {field!r} is of type {type(value).__name__}; give text, a whole number, true or false"
+            )
+        expected = acting.policy.types(tool, field)
+        typed = expected is not None and fits(value, expected)
+        shown = str(value).lower() if isinstance(value, bool) else str(value)
+        parts.append(
+            NewPart(
+                text=f"{field}: {shown}\n",
+                label=PartLabel.FIELD,
+                integrity=Integrity.TOOL if typed else Integrity.EXTERNAL,
+                field=field,
+                value=value,
+            )
+        )
+    if text:
+        parts.append(NewPart(text=text, label=PartLabel.TEXT, integrity=Integrity.EXTERNAL))
+    return Incoming(
+        medium=Medium.TOOL_RESULT,
+        parts=tuple(parts),
+        tool=tool,
+        said_at=moment_given(said_at, "said_at"),
+    )
+
+
+def document_of(
+    text: str, origin: str, media_type: str, asserted_source: str, said_at: datetime | None
+) -> Incoming:
+    """Return a page, mail or file: all of it from outside."""
+    text_given(text, "the document", limit=SOURCE_LIMIT)
+    checked_text(text_given(origin, "the origin"), "the origin", limit=NAME_LIMIT)
+    if not _MEDIA_TYPE.fullmatch(text_given(media_type, "media_type")):
+        raise InvalidError(f"{media_type!r} is no media type; write it as in text/html")
+    text_given(asserted_source, "asserted_source")
+    part = NewPart(
+        text=text, label=PartLabel.TEXT, integrity=Integrity.EXTERNAL, media_type=media_type
+    )
+    return Incoming(
+        medium=Medium.DOCUMENT,
+        parts=(part,),
+        origin=origin,
+        asserted_source=asserted_source,
+        said_at=moment_given(said_at, "said_at"),
+    )
+
+
+def keep_source(acting: Acting, incoming: Incoming, key: str) -> int:
+    """Write a source and return its number; sent again with the same key nothing is added."""
+    text = "".join(part.text for part in incoming.parts)
+    checked_text(text, f"the {incoming.medium.value.replace('_', ' ')}", limit=SOURCE_LIMIT)
+    for origin in incoming.origins:
+        if origin:
+            checked_text(origin, "a part's origin", limit=NAME_LIMIT)
+    if not acting.identified:
+        raise acting.refused(incoming.medium.value, decide("NO_IDENTITY"))
+    store = acting.store
+    # A conflict is found before the group begins: one that fails inside another group would undo that one too.
+    with store.lock:
+        write = acting.keyed(key, incoming.model_dump(mode="json"))
+        seq = written_before(store, write, key)
+        if not seq:
+            seq = _add_source(acting, incoming, write)
+    acting.lower_mark(store.state.sources[seq].integrity)
+    return seq
+
+
+def _add_source(acting: Acting, incoming: Incoming, write: KeyedWrite) -> int:
+    """Write a source in one group and return its number."""
+    with acting.store.group() as store:
+        writer, names = acting.writer(), store.names
+        by_tool = Writer(by=names.register("tool", incoming.tool), behalf=writer.by)
+        origins = incoming.origins or ("",) * len(incoming.parts)
+        return write_source(
+            store,
+            decide("RECORDED"),
+            by_tool if incoming.tool else writer,
+            medium=incoming.medium,
+            scope=names.register_scope(acting.sources_scope()),
+            parts=[
+                part.model_copy(update={"origin": names.register("origin", origin)})
+                for part, origin in zip(incoming.parts, origins, strict=True)
+            ],
+            origin=names.register("origin", incoming.origin),
+            conversation=names.register("session", acting.scope.session),
+            said_at=incoming.said_at,
+            asserted_source=incoming.asserted_source,
+            write=write,
+        )
+
+
+def keep_claim(acting: Acting, wish: Wish, grounds: Grounds, key: str) -> int:
+    """Write a claim as policy rules it and return its number; a refusal is written too, and raised.
+
+    The same key again adds nothing.
+    """
+    prepared = prepare(acting.store, acting.policy, acting.asker(), wish, acting.nodes(grounds))
+    if not acting.identified:
+        raise RefusedError(prepared.ruling.decision)
+    store, decision = acting.store, prepared.ruling.decision
+    with store.lock:
+        write = acting.keyed(key, [wish.model_dump(mode="json"), list(prepared.claim.antecedents)])
+        record = written_before(store, write, key)
+        if record:
+            header = store.header(record)
+            refused = isinstance(header, RefusalRecord)
+            seq = 0 if refused else store.state.ids[getattr(header, "claim", header.id)]
+        elif prepared.ruling.refused:
+            with store.group():
+                write_refusal(store, decision, acting.writer(), "remember", write)
+            seq = 0
+        else:
+            with store.group():
+                seq = add_claim(acting, acting.writer(), prepared, decision, write=write)
+    if not seq:
+        raise RefusedError(prepared.ruling.decision)
+    return seq
+
+
+def add_claim(
+    acting: Acting,
+    writer: Writer,
+    prepared: Prepared,
+    decision: Decision,
+    *,
+    write: KeyedWrite = KeyedWrite(),
+    relations: tuple[Named, ...] = (),
+) -> int:
+    """Add a prepared claim to the open group, in the session's scope, and return its number."""
+    scope = acting.store.names.register_scope(acting.claims_scope())
+    new = prepared.claim.model_copy(update={"scope": scope, "relations": relations})
+    return write_claim(acting.store, decision, writer, new, write)
+
+
+def must_allow(acting: Acting, verb: str, decision: Decision) -> Decision:
+    """Return the decision, or write the refusal down and raise it."""
+    if decision.verdict is Verdict.REFUSE:
+        raise acting.refused(verb, decision)
+    return decision

@@ -1,0 +1,695 @@
+"""A reference model: what sessions did, folded in memory by the written rules, with nothing kept between questions.
+
+It is slow and plain on purpose, and shares only the vocabulary with the store: labels are worked out from scratch at
+each question, spans by trying every stretch, readability field by field. `tests/laws` holds the store against it.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from muniment.claims import (
+    SCOPE_FIELDS,
+    Authority,
+    Category,
+    Integrity,
+    Kind,
+    Lifecycle,
+    Medium,
+    Purpose,
+    Scope,
+    Standing,
+    Use,
+    canonical_text,
+    hidden_characters,
+)
+
+
+_CONFIRMING = ("ok", "yes", "네", "맞아요", "응")
+_CRITICAL = (Category.ACCOUNT, Category.CONTACT)
+_REACH = {
+    Category.CONSTRAINT: Authority.DIRECT,
+    Category.PREFERENCE: Authority.PREFER,
+    Category.DECISION: Authority.PREFER,
+}
+
+
+class ModelError(Exception):
+    """What a session must answer instead of a value: the `kind` of its error and, of a refusal, the rule."""
+
+    def __init__(self, kind: str, rule: str = "") -> None:
+        super().__init__(f"{kind} {rule}".strip())
+        self.kind = kind
+        self.rule = rule
+
+
+@dataclass(eq=False)
+class ModelPart:
+    """A stretch of a source; `field` names a tool's field."""
+
+    text: str
+    label: str
+    integrity: Integrity
+    origin: str = ""
+    field: str = ""
+
+
+@dataclass(eq=False)
+class ModelSource:
+    """A source; `author` is its sort and name, as `person:kim`."""
+
+    medium: Medium
+    scope: Scope
+    author: str
+    origin: str
+    parts: list[ModelPart]
+
+    @property
+    def text(self) -> str:
+        """The raw text."""
+        return "".join(part.text for part in self.parts)
+
+    @property
+    def integrity(self) -> Integrity:
+        """The lowest of its parts."""
+        return min(part.integrity for part in self.parts)
+
+    def touched(self, start: int, end: int) -> list[ModelPart]:
+        """Return the parts that a span touches."""
+        found: list[ModelPart] = []
+        place = 0
+        for part in self.parts:
+            if place < end and start < place + len(part.text):
+                found.append(part)
+            place += len(part.text)
+        return found
+
+
+@dataclass(eq=False)
+class ModelClaim:
+    """A claim with everything that was ever said for it: each justification is a set of grounds used together."""
+
+    kind: Kind
+    asked: Kind
+    category: Category
+    integrity: Integrity
+    rule: str
+    scope: Scope
+    quote: str
+    gist: str
+    identity: tuple[object, ...]
+    origins: set[str]
+    justifications: list[tuple["ModelSource | ModelClaim", ...]]
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    expires_at: datetime | None = None
+    recheck_at: datetime | None = None
+    lifecycle: Lifecycle = Lifecycle.ASSERTED
+    version: int = 1
+    seen: int = 1
+    confirmed: bool = False
+    corrects: "ModelClaim | None" = None
+    supersedes: "ModelClaim | None" = None
+    challenges: "ModelClaim | None" = None
+    replaced_by: "ModelClaim | None" = None
+    changes: list[str] = field(default_factory=lambda: ["remember"])
+
+
+@dataclass(eq=False)
+class ModelSession:
+    """Who acts, and the lowest integrity of what entered the context."""
+
+    scope: Scope
+    mark: Integrity = Integrity.USER
+
+    @property
+    def principal(self) -> str:
+        """The agent that acts, or the person herself."""
+        named = "agent" if self.scope.agent else "person"
+        return f"{named}:{getattr(self.scope, named)}"
+
+    @property
+    def acting(self) -> Integrity:
+        """What the session's own words are worth: a person's when no agent acts for her."""
+        alone = self.scope.person and not self.scope.agent
+        return Integrity.USER if alone else Integrity.AGENT
+
+    @property
+    def claims_scope(self) -> Scope:
+        """Everything named but the session, and the agent of a person."""
+        agent = "" if self.scope.person else self.scope.agent
+        return self.scope.model_copy(update={"agent": agent, "session": ""})
+
+    @property
+    def sources_scope(self) -> Scope:
+        """What is said in a channel is the channel's."""
+        wide = self.claims_scope
+        return wide.model_copy(update={"person": "", "agent": ""}) if wide.channel else wide
+
+    def reads(self, thing: "ModelSource | ModelClaim") -> bool:
+        """Return whether every field its scope names is the session's own."""
+        if not (self.scope.person or self.scope.agent):
+            return False
+        return all(
+            getattr(thing.scope, name) in ("", getattr(self.scope, name)) for name in SCOPE_FIELDS
+        )
+
+
+@dataclass
+class Asked:
+    """What a claim is asked to be, as `Session.remember` takes it."""
+
+    text: str
+    kind: Kind = Kind.INFERRED
+    category: Category = Category.FACT
+    gist: str = ""
+    field: str = ""
+    value: str = ""
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    expires_at: datetime | None = None
+    recheck_at: datetime | None = None
+    parents_complete: bool = False
+
+
+@dataclass
+class _Ground:
+    integrity: Integrity
+    medium: Medium | None
+    origins: set[str]
+    quoted: Integrity | None = None
+    quote: str = ""
+    by_person: bool = False
+    typed: bool = False
+    registered: bool = False
+
+
+class Model:
+    """The whole store, as plain objects. `tools` maps registered tools to the types of their fields."""
+
+    def __init__(self, tools: Mapping[str, Mapping[str, type]] | None = None) -> None:
+        self.tools = tools or {}
+        self.sources: list[ModelSource] = []
+        self.claims: list[ModelClaim] = []
+        self._keys: dict[tuple[str, str, str], tuple[object, object]] = {}
+
+    # --- sources -----------------------------------------------------------------------------------------------
+
+    def message(
+        self, session: ModelSession, parts: Sequence[tuple[str, str, str]], key: str = ""
+    ) -> ModelSource:
+        """Keep a message given as (label, text, origin)."""
+        own = (
+            session.acting
+            if session.acting is Integrity.USER
+            else min(session.acting, session.mark)
+        )
+        made: list[ModelPart] = []
+        for label, text, origin in parts:
+            for found, piece in _own_and_quoted(text) if label == "own" else [(label, text)]:
+                integrity = own if found == "own" else Integrity.EXTERNAL
+                made.append(ModelPart(piece, found, integrity, "" if label == "own" else origin))
+        source = ModelSource(Medium.MESSAGE, session.sources_scope, session.principal, "", made)
+        content = ("message", tuple((part.label, part.text, part.origin) for part in made))
+        return self._source(session, source, key, content)
+
+    def tool_result(
+        self,
+        session: ModelSession,
+        tool: str,
+        fields: Mapping[str, str | int | bool],
+        text: str = "",
+        key: str = "",
+    ) -> ModelSource:
+        """Keep what a tool returned; only registered fields of the registered type are the tool's own."""
+        made: list[ModelPart] = []
+        for name, value in fields.items():
+            expected = self.tools.get(tool, {}).get(name)
+            level = Integrity.TOOL if type(value) is expected else Integrity.EXTERNAL
+            shown = {True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)
+            made.append(ModelPart(f"{name}: {shown}\n", "field", level, field=name))
+        if text:
+            made.append(ModelPart(text, "text", Integrity.EXTERNAL))
+        source = ModelSource(Medium.TOOL_RESULT, session.sources_scope, f"tool:{tool}", "", made)
+        content = ("tool_result", tool, tuple(fields.items()), text)
+        return self._source(session, source, key, content)
+
+    def document(self, session: ModelSession, text: str, origin: str, key: str = "") -> ModelSource:
+        """Keep a document from outside."""
+        made = [ModelPart(text, "text", Integrity.EXTERNAL)]
+        source = ModelSource(
+            Medium.DOCUMENT, session.sources_scope, session.principal, origin, made
+        )
+        return self._source(session, source, key, ("document", origin, text))
+
+    def _source(
+        self, session: ModelSession, source: ModelSource, key: str, content: object
+    ) -> ModelSource:
+        if not (session.scope.person or session.scope.agent):
+            raise ModelError("refused", "NO_IDENTITY")
+        before = self._before(session, key, (session.sources_scope, content))
+        if before is None:
+            self.sources.append(source)
+            self._keep_key(session, key, (session.sources_scope, content), source)
+            before = source
+        if not isinstance(before, ModelSource):
+            raise ModelError("conflict")
+        session.mark = min(session.mark, before.integrity)
+        return before
+
+    def _before(self, session: ModelSession, key: str, content: object) -> object:
+        """Return what an earlier write with the key made; a conflict when it asked for something else."""
+        place = (session.principal, session.scope.person, key)
+        if not key or place not in self._keys:
+            return None
+        asked, made = self._keys[place]
+        if asked != content:
+            raise ModelError("conflict")
+        return made
+
+    def _keep_key(self, session: ModelSession, key: str, content: object, made: object) -> None:
+        if key:
+            self._keys[(session.principal, session.scope.person, key)] = (content, made)
+
+    # --- claims ------------------------------------------------------------------------------------------------
+
+    def remember(
+        self,
+        session: ModelSession,
+        asked: Asked,
+        grounds: Sequence[ModelSource | ModelClaim],
+        key: str = "",
+    ) -> ModelClaim:
+        """Keep a claim as policy rules it, or one more justification of it where it stands already."""
+        self._must_read(session, grounds)
+        claim, refusal = self._ruled(session, asked, grounds)
+        if not (session.scope.person or session.scope.agent):
+            raise ModelError("refused", refusal)
+        content = (session.claims_scope, "claim", tuple(vars(asked).items()), tuple(grounds))
+        before = self._before(session, key, content)
+        if before is None:
+            before = refusal or self._asserted(claim)
+            self._keep_key(session, key, content, before)
+        if isinstance(before, str):
+            raise ModelError("refused", before)
+        if not isinstance(before, ModelClaim):
+            raise ModelError("conflict")
+        return before
+
+    def _asserted(self, claim: ModelClaim) -> ModelClaim:
+        for same in self.claims:
+            if same.identity == claim.identity and same.lifecycle is Lifecycle.ASSERTED:
+                same.justifications.extend(claim.justifications)
+                same.origins |= claim.origins
+                same.version += 1
+                same.seen += 1
+                same.changes.append("remember again")
+                return same
+        self.claims.append(claim)
+        return claim
+
+    def _must_read(self, session: ModelSession, things: Iterable[ModelSource | ModelClaim]) -> None:
+        if not all(session.reads(thing) for thing in things):
+            raise ModelError("not_found")
+
+    def _ruled(
+        self, session: ModelSession, asked: Asked, grounds: Sequence[ModelSource | ModelClaim]
+    ) -> tuple[ModelClaim, str]:
+        """Return the claim that the asked one becomes, and the rule that refuses it, if one does."""
+        found = [self._ground(session, asked, ground) for ground in grounds]
+        kind, integrity, rule = self._kind(session, asked, found)
+        refusal = ""
+        if not (session.scope.person or session.scope.agent):
+            refusal = "NO_IDENTITY"
+        elif not grounds:
+            refusal = "NO_EVIDENCE"
+        elif _directs(asked.category, integrity) and hidden_characters(
+            f"{asked.text} {asked.value}"
+        ):
+            refusal = "HIDDEN_CHARACTERS"
+        quote = next((one.quote for one in found if one.quote), "")
+        quote = quote if kind is not Kind.INFERRED else ""
+        said = asked.text if not quote or (kind is Kind.OBSERVED and asked.text != quote) else ""
+        if asked.kind is Kind.OBSERVED and quote and asked.text != quote:
+            said = asked.text
+        gist = " · ".join(dict.fromkeys(words for words in (said, asked.gist) if words))
+        words = quote or gist
+        identity = (
+            kind,
+            asked.category,
+            integrity,
+            session.claims_scope,
+            asked.valid_from,
+            asked.valid_to,
+            asked.expires_at,
+            canonical_text(words) or words,
+        )
+        claim = ModelClaim(
+            kind=kind,
+            asked=asked.kind,
+            category=asked.category,
+            integrity=integrity,
+            rule=rule,
+            scope=session.claims_scope,
+            quote=quote,
+            gist=gist,
+            identity=identity,
+            origins={origin for one in found for origin in one.origins},
+            justifications=[tuple(dict.fromkeys(grounds))],
+            valid_from=asked.valid_from,
+            valid_to=asked.valid_to,
+            expires_at=asked.expires_at,
+            recheck_at=asked.recheck_at,
+        )
+        return claim, refusal
+
+    def _ground(
+        self, session: ModelSession, asked: Asked, thing: ModelSource | ModelClaim
+    ) -> _Ground:
+        if isinstance(thing, ModelClaim):
+            return _Ground(thing.integrity, None, set(thing.origins))
+        origin = {f"origin:{thing.origin}" if thing.origin else thing.author}
+        if asked.kind is Kind.OBSERVED and thing.medium is Medium.TOOL_RESULT:
+            return self._tool_ground(asked, thing, origin)
+        best: tuple[Integrity, str, str] | None = None
+        for start, end in spans_by_trying(asked.text, thing.text):
+            lowest = min(thing.touched(start, end), key=lambda part: part.integrity)
+            if best is None or lowest.integrity > best[0]:
+                best = (lowest.integrity, thing.text[start:end], lowest.origin)
+        message = thing.medium is Medium.MESSAGE
+        by_person = bool(session.scope.person) and message
+        by_person = by_person and thing.author == f"person:{session.scope.person}"
+        integrity = best[0] if best and by_person else thing.integrity
+        if message and thing.author.startswith("person:") and not by_person:
+            integrity = Integrity.EXTERNAL
+        if best and best[2]:
+            origin = {f"origin:{best[2]}"}
+        return _Ground(
+            integrity,
+            thing.medium,
+            origin,
+            quoted=best[0] if best else None,
+            quote=best[1] if best else "",
+            by_person=by_person,
+        )
+
+    def _tool_ground(self, asked: Asked, thing: ModelSource, origin: set[str]) -> _Ground:
+        registered = thing.author.removeprefix("tool:") in self.tools
+        named = [part for part in thing.parts if part.field and part.field == asked.field]
+        if named:
+            part = named[0]
+            return _Ground(
+                part.integrity,
+                thing.medium,
+                origin,
+                quote=part.text.rstrip("\n"),
+                typed=part.integrity is Integrity.TOOL,
+                registered=registered,
+            )
+        span = next(spans_by_trying(asked.text, thing.text), None)
+        quote = thing.text[span[0] : span[1]] if span else ""
+        return _Ground(thing.integrity, thing.medium, origin, quote=quote, registered=registered)
+
+    def _kind(
+        self, session: ModelSession, asked: Asked, found: Sequence[_Ground]
+    ) -> tuple[Kind, Integrity, str]:
+        """Return kind, integrity and rule: policy.md, Labels and Statements."""
+        floor = min([Integrity.AGENT, *(one.integrity for one in found)])
+        if not asked.parents_complete:
+            floor = min(floor, session.mark)
+        quoted = [one for one in found if one.quoted is not None]
+        outside = (Kind.EXTERNAL, Integrity.EXTERNAL)
+        if asked.kind is Kind.STATED:
+            if any(one.by_person and one.quoted is Integrity.USER for one in quoted):
+                if canonical_text(asked.text) in _CONFIRMING:
+                    return Kind.INFERRED, floor, "BARE_CONFIRMATION"
+                return Kind.STATED, Integrity.USER, "OWN_WORDS"
+            if quoted:
+                return *outside, "NOT_OWN_PART"
+            return Kind.INFERRED, floor, "NO_USER_SPAN"
+        if asked.kind is Kind.OBSERVED:
+            results = [one for one in found if one.medium is Medium.TOOL_RESULT]
+            if any(one.typed for one in results):
+                return Kind.OBSERVED, Integrity.TOOL, "TYPED_FIELD"
+            if any(one.registered for one in results):
+                return *outside, "FREE_TEXT"
+            if results:
+                return *outside, "UNREGISTERED_TOOL"
+            return Kind.INFERRED, floor, "NO_TOOL_RESULT"
+        if asked.kind is Kind.EXTERNAL:
+            return (*outside, "TAKEN_AS_IS") if quoted else (Kind.INFERRED, floor, "REWORDED")
+        rule = "EXTERNAL_LINEAGE" if floor is Integrity.EXTERNAL else "DERIVED"
+        return Kind.INFERRED, floor, rule
+
+    # --- changes -----------------------------------------------------------------------------------------------
+
+    def _seen(self, session: ModelSession, claim: ModelClaim, version: int) -> None:
+        self._must_read(session, [claim])
+        if claim.version != version:
+            raise ModelError("conflict")
+
+    def _standing_of(
+        self, session: ModelSession, grounds: Sequence[ModelSource | ModelClaim]
+    ) -> Integrity:
+        self._must_read(session, grounds)
+        own = f"person:{session.scope.person}"
+        said = any(
+            isinstance(ground, ModelSource)
+            and ground.medium is Medium.MESSAGE
+            and ground.author == own
+            and ground.integrity >= Integrity.USER
+            for ground in grounds
+        )
+        return Integrity.USER if said and session.scope.person else session.acting
+
+    def _may_change(self, claim: ModelClaim, actor: Integrity) -> None:
+        if claim.lifecycle is not Lifecycle.ASSERTED:
+            raise ModelError("refused", "NOT_CURRENT")
+        if actor < claim.integrity:
+            raise ModelError("refused", "LOWER_CHANGE")
+
+    def confirm(
+        self,
+        session: ModelSession,
+        claim: ModelClaim,
+        version: int,
+        grounds: Sequence[ModelSource | ModelClaim] = (),
+        *,
+        expires_at: datetime | None = None,
+        recheck_at: datetime | None = None,
+    ) -> ModelClaim:
+        """Renew a claim."""
+        self._seen(session, claim, version)
+        self._may_change(claim, self._standing_of(session, grounds))
+        claim.expires_at = expires_at or claim.expires_at
+        claim.recheck_at, claim.confirmed = recheck_at, True
+        self._changed(claim, "confirm", claim.lifecycle)
+        return claim
+
+    def retract(
+        self,
+        session: ModelSession,
+        claim: ModelClaim,
+        version: int,
+        grounds: Sequence[ModelSource | ModelClaim] = (),
+    ) -> ModelClaim:
+        """Withdraw a claim."""
+        self._seen(session, claim, version)
+        self._may_change(claim, self._standing_of(session, grounds))
+        self._changed(claim, "retract", Lifecycle.RETRACTED)
+        return claim
+
+    def _changed(self, claim: ModelClaim, verb: str, lifecycle: Lifecycle) -> None:
+        claim.lifecycle = lifecycle
+        claim.version += 1
+        claim.changes.append(verb)
+
+    def replace(
+        self,
+        session: ModelSession,
+        claim: ModelClaim,
+        version: int,
+        asked: Asked,
+        grounds: Sequence[ModelSource | ModelClaim],
+        *,
+        correct: bool,
+        now: datetime,
+    ) -> ModelClaim:
+        """Correct or supersede a claim, or challenge it when the newcomer stands lower."""
+        self._seen(session, claim, version)
+        asked.kind = Kind.STATED if claim.kind is Kind.STATED else Kind.INFERRED
+        asked.category = claim.category
+        self._must_read(session, grounds)
+        new, refusal = self._ruled(session, asked, grounds)
+        if refusal:
+            raise ModelError("refused", refusal)
+        if claim.lifecycle is not Lifecycle.ASSERTED:
+            raise ModelError("refused", "NOT_CURRENT")
+        self.claims.append(new)
+        if new.integrity < claim.integrity:
+            new.challenges, new.rule = claim, "LOWER_INTEGRITY"
+            return new
+        claim.replaced_by = new
+        if correct:
+            new.corrects = claim
+            self._changed(claim, "correct", Lifecycle.CORRECTED)
+        else:
+            new.supersedes = claim
+            claim.valid_to = asked.valid_from or now
+            self._changed(claim, "supersede", Lifecycle.SUPERSEDED)
+        return new
+
+    # --- what is believed now ----------------------------------------------------------------------------------
+
+    def supported(self) -> set[ModelClaim]:
+        """Return the claims still believed: the least fixpoint, by trying all claims until nothing is added."""
+        return self._fixpoint((Lifecycle.ASSERTED, Lifecycle.SUPERSEDED))
+
+    def fresh(self) -> set[ModelClaim]:
+        """Return the claims that need not be made anew: superseded and corrected grounds carry nothing."""
+        return self._fixpoint((Lifecycle.ASSERTED,))
+
+    def _fixpoint(self, carrying: Sequence[Lifecycle]) -> set[ModelClaim]:
+        held: set[ModelClaim] = set()
+        while True:
+            more = {
+                claim
+                for claim in self.claims
+                if claim not in held
+                and any(
+                    all(
+                        isinstance(ground, ModelSource)
+                        or (ground in held and ground.lifecycle in carrying)
+                        for ground in justification
+                    )
+                    for justification in claim.justifications
+                )
+            }
+            if not more:
+                return held
+            held |= more
+
+    def standing(self, claim: ModelClaim, now: datetime) -> Standing:
+        """Return the one word a claim is shown with."""
+        if claim.lifecycle is not Lifecycle.ASSERTED:
+            return Standing(claim.lifecycle.value)
+        fresh = self.fresh()
+        if claim not in fresh:
+            return Standing.STALE
+        if _outside_its_time(claim, now):
+            return Standing.EXPIRED
+        return Standing.CONTESTED if self._challengers(claim, fresh) else Standing.ACTIVE
+
+    def _challengers(self, claim: ModelClaim, fresh: set[ModelClaim]) -> list[ModelClaim]:
+        return [
+            other
+            for other in fresh
+            if other.challenges is claim and other.lifecycle is Lifecycle.ASSERTED
+        ]
+
+    def readable(self, session: ModelSession) -> list[ModelClaim]:
+        """Return the claims a session may see, whatever became of them."""
+        return [claim for claim in self.claims if session.reads(claim)]
+
+    def withheld(
+        self, session: ModelSession, purpose: Purpose, now: datetime
+    ) -> dict[ModelClaim, str]:
+        """Return the readable claims that may not come as evidence for a purpose, each with its rule."""
+        fresh = self.fresh()
+        found: dict[ModelClaim, str] = {}
+        for claim in self.readable(session):
+            rule = self._kept_back(claim, purpose, now, claim in fresh)
+            if rule:
+                found[claim] = rule
+        return found
+
+    def _kept_back(self, claim: ModelClaim, purpose: Purpose, now: datetime, fresh: bool) -> str:
+        if claim.lifecycle is not Lifecycle.ASSERTED:
+            return claim.lifecycle.value.upper()
+        if not fresh:
+            return "STALE"
+        if _outside_its_time(claim, now):
+            early = claim.valid_from is not None and now < claim.valid_from
+            over = any(end is not None and now >= end for end in (claim.expires_at, claim.valid_to))
+            return "NOT_YET_VALID" if early and not over else "EXPIRED"
+        critical = claim.category in _CRITICAL
+        match purpose:
+            case Purpose.ANSWER:
+                return ""
+            case Purpose.ACT:
+                low = claim.integrity < Integrity.TOOL
+                return "UNTRUSTED_VALUE" if critical and low else ""
+            case Purpose.PERSONALISE:
+                if claim.integrity is Integrity.EXTERNAL:
+                    return "OUTSIDE_WORDS"
+                return "CRITICAL_SLOT" if critical else ""
+            case Purpose.INSTRUCT:
+                if claim.integrity is Integrity.EXTERNAL:
+                    return "OUTSIDE_WORDS"
+                directs = claim.category is Category.CONSTRAINT
+                return "" if directs and claim.integrity >= Integrity.USER else "NOT_DIRECTIVE"
+
+    def use(self, claim: ModelClaim, now: datetime) -> Use:
+        """Return how a claim that came as evidence may be used."""
+        against = [other.integrity for other in self._challengers(claim, self.fresh())]
+        due = claim.recheck_at is not None and now >= claim.recheck_at
+        if due or any(level >= claim.integrity for level in against):
+            return Use.TENTATIVE
+        if claim.integrity < Integrity.TOOL:
+            return Use.BACKGROUND
+        own = claim.integrity >= Integrity.USER
+        directs = own and claim.category is Category.CONSTRAINT
+        return Use.DIRECTIVE if directs else Use.APPLICABLE
+
+    def authority(self, claim: ModelClaim) -> Authority:
+        """Return what a claim may do: only a person's own reaches beyond informing, and only while it stands."""
+        if claim.lifecycle is not Lifecycle.ASSERTED:
+            return Authority.NONE
+        if claim.integrity < Integrity.USER:
+            return Authority.INFORM
+        return _REACH.get(claim.category, Authority.INFORM)
+
+
+def _outside_its_time(claim: ModelClaim, now: datetime) -> bool:
+    over = any(end is not None and now >= end for end in (claim.expires_at, claim.valid_to))
+    return over or (claim.valid_from is not None and now < claim.valid_from)
+
+
+def _directs(category: Category, integrity: Integrity) -> bool:
+    own = integrity >= Integrity.USER and category is Category.CONSTRAINT
+    return own or category in _CRITICAL
+
+
+def _own_and_quoted(text: str) -> list[tuple[str, str]]:
+    """Return runs of lines, those that begin with a quote mark as quoted."""
+    runs: list[tuple[str, str]] = []
+    for line in text.splitlines(keepends=True):
+        label = "quoted" if line.lstrip(" \t").startswith(">") else "own"
+        if runs and runs[-1][0] == label:
+            runs[-1] = (label, runs[-1][1] + line)
+        else:
+            runs.append((label, line))
+    return runs
+
+
+def spans_by_trying(quote: str, text: str) -> Iterator[tuple[int, int]]:
+    """Yield where a quote stands in a text: the very characters, or else every stretch that composes to the same.
+
+    A stretch neither begins nor is followed by a character that joins the one before it.
+    """
+    exact = [at for at in range(len(text)) if quote and text.startswith(quote, at)]
+    if exact:
+        yield from ((at, at + len(quote)) for at in exact)
+        return
+    wanted = unicodedata.normalize("NFC", quote)
+    edges = [at for at in range(len(text)) if at == 0 or not _joins(text[at])] + [len(text)]
+    for number, start in enumerate(edges):
+        for end in edges[number + 1 :]:
+            if quote and unicodedata.normalize("NFC", text[start:end]) == wanted:
+                yield start, end
+
+
+def _joins(character: str) -> bool:
+    mark = unicodedata.combining(character) or unicodedata.category(character) == "Mn"
+    return bool(mark) or 0x1160 <= ord(character) <= 0x11FF
