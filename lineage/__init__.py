@@ -18,6 +18,7 @@ from .views import (
     trace_view,
 )
 from .writing import (
+    UNKEYED,
     KeyedWrite,
     NewClaim,
     NewPart,
@@ -46,6 +47,7 @@ __all__ = [
     "State",
     "Store",
     "Trace",
+    "UNKEYED",
     "Writer",
     "challengers",
     "claim_view",

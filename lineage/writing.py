@@ -96,10 +96,13 @@ class KeyedWrite(Value):
     request: str = ""
 
 
+UNKEYED = KeyedWrite()
+
+
 def keyed_write(store: Store, writer: Writer, key: str, request: object) -> KeyedWrite:
     """Return the keyed digests of an idempotency key, per writer, and of what was asked with it."""
     if not key:
-        return KeyedWrite()
+        return UNKEYED
     return KeyedWrite(
         key=store.keys.fingerprint_of(f"{writer.by}|{key}", b"idempotency"),
         request=store.keys.fingerprint_of(canonical_bytes(request).decode("utf-8"), b"request"),

@@ -19,8 +19,8 @@ from muniment.claims import (
     to_micros,
 )
 from muniment.lineage import (
+    UNKEYED,
     ClaimState,
-    KeyedWrite,
     SourceState,
     Store,
     Writer,
@@ -111,7 +111,7 @@ class Acting:
         """Write down that something was refused, and return the error to raise."""
         if self.identified:
             with self.store.group() as store:
-                write_refusal(store, decision, self.writer(), verb, KeyedWrite())
+                write_refusal(store, decision, self.writer(), verb, UNKEYED)
         return RefusedError(decision)
 
     def nodes(self, grounds: Grounds) -> list[SourceState | ClaimState]:

@@ -19,7 +19,7 @@ from muniment.claims import (
     checked_text,
 )
 from muniment.lineage import (
-    KeyedWrite,
+    UNKEYED,
     KeyedWrite,
     NewPart,
     Writer,
@@ -233,7 +233,7 @@ def add_claim(
     prepared: Prepared,
     decision: Decision,
     *,
-    write: KeyedWrite = KeyedWrite(),
+    write: KeyedWrite = UNKEYED,
     relations: tuple[Named, ...] = (),
 ) -> int:
     """Add a prepared claim to the open group, in the session's scope, and return its number."""
