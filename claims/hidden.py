@@ -29,6 +29,9 @@ _FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{2,6}\
 _JOINING_SCRIPTS = ("ARABIC", "SYRIAC", "DEVANAGARI", "BENGALI", "GURMUKHI", "GUJARATI", "ORIYA", "TAMIL", "TELUGU",
                     "KANNADA", "MALAYALAM", "SINHALA", "MONGOLIAN", "NKO", "KHMER", "MYANMAR", "TIBETAN")  # fmt: skip
 
+_SUSPECTS = (*_TAG, *_VARIATION, *_JOINERS, *_INVISIBLE, *_FILLERS, *_BIDI, *_CONTROLS)
+_SUSPECT = re.compile("[" + "".join(re.escape(chr(code)) for code in _SUSPECTS) + "]")
+
 
 class Hidden(NamedTuple):
     """One character that a reader would not see: its place, code point and sort."""
@@ -44,7 +47,7 @@ def hidden_characters(text: str) -> tuple[Hidden, ...]:
     Joiners inside emoji, Persian, Arabic and Indic text, variation selectors with a base, bidi controls in
     right-to-left text and well-formed flag sequences are left alone.
     """
-    return tuple(_found(text)) if not text.isascii() or not text.isprintable() else ()
+    return tuple(_found(text)) if _SUSPECT.search(text) else ()
 
 
 def _found(text: str) -> Iterator[Hidden]:

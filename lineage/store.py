@@ -70,6 +70,7 @@ class Store:
         self._group: list[tuple[Header, bytes]] = []
         self._depth = 0
         self.propositions: dict[tuple[object, ...], int] | None = None
+        self.committed: Callable[[], None] = _ignore
         self.graph, self.state = self._open_graph()
         self.names = Names(self)
 
@@ -233,6 +234,7 @@ class Store:
             self.state.positions.append(position)
             self._pending.append((header, position))
         self._group.clear()
+        self.committed()
         if len(self._pending) >= _POST_AT:
             self.post()
 
@@ -326,6 +328,10 @@ class Store:
                 self.keys.close()
                 os.close(self._lock_file)
                 self._lock_file = -1
+
+
+def _ignore() -> None:
+    """Do nothing after a group became durable."""
 
 
 def _folded(state: State, raw: bytes, position: int) -> tuple[Header, int]:

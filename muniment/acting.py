@@ -21,6 +21,7 @@ from muniment.claims import (
 from muniment.lineage import (
     UNKEYED,
     ClaimState,
+    KeyedWrite,
     SourceState,
     Store,
     Writer,

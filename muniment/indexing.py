@@ -1,5 +1,7 @@
 """Feeding the index from the journal: it trails, and catches up before it is asked."""
 
+import logging
+import threading
 from collections.abc import Iterator
 
 from muniment.claims import AssertRecord, ClaimRecord, ErasedError, Medium, SourceRecord
@@ -8,6 +10,47 @@ from muniment.lineage import Progress, Store
 from muniment.retrieval import Entry, Index
 
 _BATCH = 512
+_LOG = logging.getLogger("muniment.index")
+
+
+class IndexFollower:
+    """Lets the index take in what is written, behind the writer's back, so that a recall rarely has to wait for it."""
+
+    def __init__(self, store: Store, index: Index) -> None:
+        self._store, self.index = store, index
+        self._turn = threading.Lock()
+        self._wake = threading.Event()
+        self._stopped = False
+        self._thread = threading.Thread(target=self._run, name="muniment-index", daemon=True)
+        self._thread.start()
+        store.committed = self._wake.set
+
+    def catch_up(self, progress: Progress | None = None) -> int:
+        """Let the index take in every record it lacks, now, and return how many entries that were."""
+        with self._turn:
+            return catch_up(self._store, self.index, progress)
+
+    def clear(self) -> None:
+        """Empty the index; it is filled again from the journal at its next use."""
+        with self._turn:
+            self.index.clear()
+
+    def _run(self) -> None:
+        while self._wake.wait():
+            self._wake.clear()
+            if self._stopped:
+                return
+            try:
+                self.catch_up()
+            except Exception:
+                # The next recall meets the same fault and says so to somebody who asked.
+                _LOG.exception("the index could not follow the journal")
+
+    def stop(self) -> None:
+        """Let the batch in hand be finished and end; what is left is taken in at the next use."""
+        self._stopped = True
+        self._wake.set()
+        self._thread.join()
 
 
 def catch_up(store: Store, index: Index, progress: Progress | None = None) -> int:

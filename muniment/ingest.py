@@ -193,7 +193,7 @@ def _write(acting: Acting, line: Line, key: str, sources: list[str]) -> int:
             return keep_source(acting, incoming, key)
         case ClaimLine():
             wish = Wish(**line.model_dump(exclude={"type", "key", "at", "sources", *SCOPE_FIELDS}))
-            return keep_claim(acting, wish.checked(), sources, key)
+            return keep_claim(acting, wish.checked(), sources, key)[0]
 
 
 def parse_line(text: str) -> Line:

@@ -199,10 +199,10 @@ def _add_source(acting: Acting, incoming: Incoming, write: KeyedWrite) -> int:
         )
 
 
-def keep_claim(acting: Acting, wish: Wish, grounds: Grounds, key: str) -> int:
-    """Write a claim as policy rules it and return its number; a refusal is written too, and raised.
+def keep_claim(acting: Acting, wish: Wish, grounds: Grounds, key: str) -> tuple[int, Decision]:
+    """Write a claim as policy rules it and return its number and the ruling; a refusal is written too, and raised.
 
-    The same key again adds nothing.
+    The same key again adds nothing. A claim that stands already has its first ruling beside this one.
     """
     prepared = prepare(acting.store, acting.policy, acting.asker(), wish, acting.nodes(grounds))
     if not acting.identified:
@@ -224,7 +224,7 @@ def keep_claim(acting: Acting, wish: Wish, grounds: Grounds, key: str) -> int:
                 seq = add_claim(acting, acting.writer(), prepared, decision, write=write)
     if not seq:
         raise RefusedError(prepared.ruling.decision)
-    return seq
+    return seq, decision
 
 
 def add_claim(

@@ -14,7 +14,7 @@ from muniment.policy import DEFAULT_HINTS, DEFAULT_POLICY, Hint, Policy, read_po
 from muniment.retrieval import Embedder, Index, UniversalSentenceEncoder, WordsAndPairs
 
 from .given import text_given
-from .indexing import catch_up
+from .indexing import IndexFollower
 from .ingest import IngestReport, ingest
 from .session import Session
 
@@ -41,7 +41,7 @@ class Memory:
         self.store = store
         self.clock = clock
         self._embedder = embedder
-        self._index: Index | None = None
+        self._follower: IndexFollower | None = None
 
     @classmethod
     def open(
@@ -107,27 +107,34 @@ class Memory:
         """The index brought up to the journal: made anew where its files cannot be used, None where that fails too."""
         for _ in range(2):
             try:
-                self.index()
-                return self._opened_index()
+                follower = self._following()
+                follower.catch_up()
+                return follower.index
             except (OSError, RuntimeError, ValueError) as error:
                 _log.warning("the index cannot be used and is made anew: %s", type(error).__name__)
-                self._index = None
+                self._let_go_of_index()
                 _forget(self.store.folder / "index.lance")
         return None
 
-    def _opened_index(self) -> Index:
-        if self._index is None:
-            self._index = Index.open(
+    def _let_go_of_index(self) -> None:
+        if self._follower is not None:
+            self._follower.stop()
+            self._follower = None
+
+    def _following(self) -> IndexFollower:
+        if self._follower is None:
+            index = Index.open(
                 self.store.folder / "index.lance",
                 key=self.store.keys.index,
                 embedder=self._embedder,
                 tokeniser=WordsAndPairs(),
             )
-        return self._index
+            self._follower = IndexFollower(self.store, index)
+        return self._follower
 
     def index(self, progress: Progress | None = None) -> int:
         """Let the index take in what it lacks and return how many entries that were."""
-        return catch_up(self.store, self._opened_index(), progress)
+        return self._following().catch_up(progress)
 
     def ingest(self, lines: Iterable[str], *, progress: Progress | None = None) -> IngestReport:
         """Take in JSONL lines and return what became of them; wrong lines are named, good ones are kept."""
@@ -136,7 +143,7 @@ class Memory:
     def rebuild(self, progress: Progress | None = None) -> bool:
         """Make the graph anew from the journal, drop the index, and return whether the graph is the same."""
         equal = self.store.rebuild(progress)
-        self._opened_index().clear()
+        self._following().clear()
         return equal
 
     def verify(self, progress: Progress | None = None) -> tuple[str, ...]:
@@ -145,7 +152,7 @@ class Memory:
 
     def close(self) -> None:
         """Bring the graph up to the journal and let go of the store."""
-        self._index = None
+        self._let_go_of_index()
         self.store.close()
 
     def __enter__(self) -> Self:

@@ -170,8 +170,9 @@ class Session:
             recheck_when=recheck_when,
             parents_complete=parents_complete,
         )
-        seq = keep_claim(self.acting, wish, sources, key)
-        return self.acting.view(self._store.state.claims[seq])
+        seq, decision = keep_claim(self.acting, wish, sources, key)
+        kept = self.acting.view(self._store.state.claims[seq])
+        return kept.model_copy(update={"decision": decision, "asked_kind": wish.kind})
 
     def confirm(
         self,
@@ -184,15 +185,16 @@ class Session:
         reason: str = "",
     ) -> Claim:
         """Renew a claim, naming what confirmed it, and return it; its recheck moves to `recheck_at`."""
-        state = confirm_claim(
-            self.acting,
-            claim,
-            sources,
-            expires_at=expires_at,
-            recheck_at=recheck_at,
-            version=version,
-            reason=reason,
-        )
+        with self._store.lock:  # what was seen stays so until it is changed
+            state = confirm_claim(
+                self.acting,
+                claim,
+                sources,
+                expires_at=expires_at,
+                recheck_at=recheck_at,
+                version=version,
+                reason=reason,
+            )
         return self.acting.view(state)
 
     def retract(
@@ -204,9 +206,9 @@ class Session:
         reason: str = "",
     ) -> Claim:
         """Withdraw a claim and return it; it stays in history and what rests on it alone becomes stale."""
-        return self.acting.view(
-            retract_claim(self.acting, claim, sources, version=version, reason=reason)
-        )
+        with self._store.lock:  # what was seen stays so until it is changed
+            state = retract_claim(self.acting, claim, sources, version=version, reason=reason)
+        return self.acting.view(state)
 
     def correct(
         self,
@@ -223,18 +225,19 @@ class Session:
 
         When the newcomer stands lower than the old claim it is kept as a challenge and the old claim stays current.
         """
-        state = replace_claim(
-            self.acting,
-            Verb.CORRECT,
-            claim,
-            text,
-            sources,
-            gist=gist,
-            value=value,
-            valid_from=None,
-            version=version,
-            reason=reason,
-        )
+        with self._store.lock:  # what was seen stays so until it is changed
+            state = replace_claim(
+                self.acting,
+                Verb.CORRECT,
+                claim,
+                text,
+                sources,
+                gist=gist,
+                value=value,
+                valid_from=None,
+                version=version,
+                reason=reason,
+            )
         return self.acting.view(state)
 
     def supersede(
@@ -253,18 +256,19 @@ class Session:
 
         The old one stays true of the past; what rests on it becomes stale.
         """
-        state = replace_claim(
-            self.acting,
-            Verb.SUPERSEDE,
-            claim,
-            text,
-            sources,
-            gist=gist,
-            value=value,
-            valid_from=valid_from,
-            version=version,
-            reason=reason,
-        )
+        with self._store.lock:  # what was seen stays so until it is changed
+            state = replace_claim(
+                self.acting,
+                Verb.SUPERSEDE,
+                claim,
+                text,
+                sources,
+                gist=gist,
+                value=value,
+                valid_from=valid_from,
+                version=version,
+                reason=reason,
+            )
         return self.acting.view(state)
 
     # --- reading -----------------------------------------------------------------------------------------------

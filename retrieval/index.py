@@ -229,7 +229,7 @@ class Index:
         notes: list[str] = []
         words: Digests = np.zeros(0, np.uint64)
         try:
-            words = np.unique(digests(self._tokeniser.tokens(text), self._key))
+            words = np.unique(digests(self._tokeniser.query(text), self._key))
         except Exception as error:
             notes.append(f"tokeniser failed: semantic only ({type(error).__name__})")
         bare, speaker = _without_names(text, speakers)

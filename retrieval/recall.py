@@ -1,5 +1,6 @@
 """Recall: the index proposes, the graph disposes, policy decides, and only then is anything worded."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -242,6 +243,14 @@ def _present_value(claim: Claim, present: Mapping[str, str]) -> bool:
     words = canonical_text(claim.words)
     for name in present:
         wanted = canonical_text(name)
-        if wanted and (wanted in (slot, canonical_text(claim.attribute)) or wanted in words):
+        if wanted and (wanted in (slot, canonical_text(claim.attribute)) or _named(wanted, words)):
             return True
     return False
+
+
+def _named(wanted: str, words: str) -> bool:
+    """Return whether a name stands in words as words of their own, with a particle where it ends in Hangul."""
+    particle = (
+        "[\uac00-\ud7af]{0,3}" if len(wanted) > 1 and "\uac00" <= wanted[-1] <= "\ud7af" else ""
+    )
+    return re.search(rf"(?<!\w){re.escape(wanted)}{particle}(?!\w)", words) is not None

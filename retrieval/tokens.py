@@ -27,6 +27,21 @@ _PAIRED = re.compile(
 _VOWEL = re.compile("[aeiouy]")
 
 
+# Words that say how something is asked, not what about. A query is searched without them while others remain: they
+# would make any question a hit, and their postings are the longest.
+_COMMON = """
+a an the and or but if so as than then of in on at to for from by with about into over under
+is are was were be been being am do does did doing done has have had having will would can could shall should may might
+what when where who whom whose which why how that this these those there here it its
+i me my mine myself we us our ours you your yours he him his she her hers they them their theirs
+please tell know not no yes any some all also just very much many more most
+무엇 무엇을 무엇이 무엇인가 무슨 뭐 뭐야 뭘 뭔가 어디 어디에 어디서 어디에서 언제 누구 누가 어떤 어떻게 왜 얼마나 얼마야 어느
+알려줘 알려줄래 알려주세요 말해줘 말해주세요 보여줘 있어 있나 있나요 있는 했어 했나 했나요 하는 하나 하나요 인가요 이야 인지
+그 이 저 것 수 좀 때 및 또는 그리고
+"""
+_COMMON_WORDS = frozenset(_COMMON.split())
+
+
 class Tokeniser(Protocol):
     """Cuts text into the tokens that keyword search compares."""
 
@@ -37,6 +52,10 @@ class Tokeniser(Protocol):
 
     def tokens(self, text: str) -> list[str]:
         """Return the tokens of `text` in order, repeated as often as they stand in it."""
+        ...
+
+    def query(self, text: str) -> list[str]:
+        """Return the tokens of a question worth looking for: all of them, unless some say only that it is one."""
         ...
 
 
@@ -57,6 +76,12 @@ class WordsAndPairs:
             else:
                 found.extend(_joined(word))
         return found
+
+    def query(self, text: str) -> list[str]:
+        """Return the tokens of the words of `text` that are not common ones; of all words if all are common."""
+        words = matching_form(text).split()
+        asked = " ".join(word for word in words if word.strip("?!.,;:'\"()") not in _COMMON_WORDS)
+        return self.tokens(asked) or self.tokens(text)
 
 
 def matching_form(text: str) -> str:
