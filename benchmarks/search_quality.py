@@ -1,6 +1,6 @@
 """How well the index finds what is asked for, beside plain BM25 in the same process.
 
-    python benchmarks/search_quality.py SHARED
+    python -m benchmarks.search_quality [SHARED]
 
 `SHARED` is the folder that holds `benchmarks/locomo`, `benchmarks/beam-100k` and `benchmarks/parakqc` (dev halves).
 Recall@k is the share of a question's evidence among the first k found, averaged over the questions with evidence.
@@ -12,7 +12,7 @@ import re
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log1p
 from pathlib import Path
@@ -62,7 +62,12 @@ def locomo(shared: Path) -> list[Conversation]:
         talk = item["conversation"]
         speakers = {talk["speaker_a"]: 1, talk["speaker_b"]: 2}
         turns = tuple(
-            Turn(said["dia_id"], number, speakers[said["speaker"]], f"{said['text']} {said.get('blip_caption', '')}")
+            Turn(
+                said["dia_id"],
+                number,
+                speakers[said["speaker"]],
+                f"{said['text']} {said.get('blip_caption', '')}",
+            )
             for number in range(1, 100)
             for said in talk.get(f"session_{number}", ())
         )
@@ -73,17 +78,23 @@ def locomo(shared: Path) -> list[Conversation]:
             for text, origin in told
         )
         questions = (
-            Question(asked["question"], _turn_names(" ".join(asked["evidence"])), str(asked["category"]))
+            Question(
+                asked["question"], _turn_names(" ".join(asked["evidence"])), str(asked["category"])
+            )
             for asked in item["qa"]
         )
-        found.append(Conversation(turns, tuple(q for q in questions if q.evidence), speakers, claims))
+        found.append(
+            Conversation(turns, tuple(q for q in questions if q.evidence), speakers, claims)
+        )
     return found
 
 
 def beam(shared: Path) -> list[Conversation]:
     """Return the BEAM dev chats; messages under one time anchor make a thread."""
     found: list[Conversation] = []
-    for line in (shared / "benchmarks/beam-100k/beam100k_dev.jsonl").read_text("utf-8").splitlines():
+    for line in (
+        (shared / "benchmarks/beam-100k/beam100k_dev.jsonl").read_text("utf-8").splitlines()
+    ):
         item = json.loads(line)
         anchors: dict[str, int] = {}
         turns = tuple(
@@ -99,7 +110,9 @@ def beam(shared: Path) -> list[Conversation]:
             Question(q["question"], frozenset(_numbers(q.get("source_chat_ids", []))), q["ability"])
             for q in item["questions"]
         )
-        found.append(Conversation(turns, tuple(q for q in questions if q.evidence), dict.fromkeys(ASKER, 1)))
+        found.append(
+            Conversation(turns, tuple(q for q in questions if q.evidence), dict.fromkeys(ASKER, 1))
+        )
     return found
 
 
@@ -131,7 +144,7 @@ class PlainBm25:
     def best(self, query: str, limit: int) -> list[int]:
         """Return the positions of the best texts, best first."""
         scores: defaultdict[int, float] = defaultdict(float)
-        for token in set(self._tokens(query)):
+        for token in set(WordsAndPairs().query(query)):
             held = self._held.get(token, ())
             weight = log1p((len(self._length) - len(held) + 0.5) / (len(held) + 0.5))
             for at, count in held:
@@ -147,7 +160,9 @@ class Tally:
     by_depth: defaultdict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
     by_sort: defaultdict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
-    def take(self, question: Question, found: Sequence[frozenset[str]], wanted: frozenset[str]) -> None:
+    def take(
+        self, question: Question, found: Sequence[frozenset[str]], wanted: frozenset[str]
+    ) -> None:
         """Count how much of what is wanted the first 1, 5, 10 and 20 found hold."""
         for depth in DEPTHS:
             held = frozenset[str]().union(*found[:depth])
@@ -185,7 +200,9 @@ def ask(index: Index, talks: Sequence[Conversation]) -> Tallies:
     return tallies
 
 
-def _entries(talk: Conversation, scope: int, node: int) -> tuple[list[Entry], dict[int, frozenset[str]]]:
+def _entries(
+    talk: Conversation, scope: int, node: int
+) -> tuple[list[Entry], dict[int, frozenset[str]]]:
     """Return the entries of a conversation, nodes from `node` on, and the turns each node stands for."""
     entries: list[Entry] = []
     names: dict[int, frozenset[str]] = {}
@@ -200,7 +217,11 @@ def _entries(talk: Conversation, scope: int, node: int) -> tuple[list[Entry], di
 
 
 def _ask_index(
-    index: Index, talk: Conversation, scopes: frozenset[int], names: Mapping[int, frozenset[str]], to: Tallies
+    index: Index,
+    talk: Conversation,
+    scopes: frozenset[int],
+    names: Mapping[int, frozenset[str]],
+    to: Tallies,
 ) -> None:
     threads = {turn.name: str(turn.thread) for turn in talk.turns}
     for question in talk.questions:
@@ -215,7 +236,9 @@ def _ask_index(
         held = index.threads(text, scopes=scopes, limit=20, speakers=talk.speakers).candidates
         homes = frozenset(threads[name] for name in wanted if name in threads)
         if homes:
-            to.threads.take(question, [frozenset({str(candidate.node)}) for candidate in held], homes)
+            to.threads.take(
+                question, [frozenset({str(candidate.node)}) for candidate in held], homes
+            )
         if talk.claims:
             to.claims.take(question, turns(index.claims(text, scopes=scopes, limit=20)), wanted)
 
@@ -223,23 +246,31 @@ def _ask_index(
 def _ask_plain(talk: Conversation, to: Tallies) -> None:
     texts, homes = [turn.text for turn in talk.turns], [turn.thread for turn in talk.turns]
     pairs = [
-        f"{texts[at - 1]} {text}" if at and homes[at - 1] == homes[at] else text for at, text in enumerate(texts)
+        f"{texts[at - 1]} {text}" if at and homes[at - 1] == homes[at] else text
+        for at, text in enumerate(texts)
     ]
     numbers = sorted(set(homes))
-    whole = [" ".join(t for t, home in zip(texts, homes, strict=True) if home == number) for number in numbers]
+    whole = [
+        " ".join(t for t, home in zip(texts, homes, strict=True) if home == number)
+        for number in numbers
+    ]
     threads = {turn.name: str(turn.thread) for turn in talk.turns}
     single, paired, threaded = PlainBm25(texts), PlainBm25(pairs), PlainBm25(whole)
     claimed = PlainBm25(text for text, _ in talk.claims)
     for question in talk.questions:
         text, wanted = question.text, question.evidence
         for ranker, tally in ((single, to.plain_turn), (paired, to.plain_pair)):
-            tally.take(question, [frozenset({talk.turns[at].name}) for at in ranker.best(text, 20)], wanted)
+            tally.take(
+                question, [frozenset({talk.turns[at].name}) for at in ranker.best(text, 20)], wanted
+            )
         held = frozenset(threads[name] for name in wanted if name in threads)
         if held:
             found = [frozenset({str(numbers[at])}) for at in threaded.best(text, 20)]
             to.plain_thread.take(question, found, held)
         if talk.claims:
-            to.plain_claim.take(question, [talk.claims[at][1] for at in claimed.best(text, 20)], wanted)
+            to.plain_claim.take(
+                question, [talk.claims[at][1] for at in claimed.best(text, 20)], wanted
+            )
 
 
 def parakqc(index: Index, shared: Path) -> list[Row]:
@@ -247,7 +278,9 @@ def parakqc(index: Index, shared: Path) -> list[Row]:
     lines = (shared / "benchmarks/parakqc/parakqc_dev.jsonl").read_text("utf-8").splitlines()
     texts = [text for line in lines for text in json.loads(line)["sentences"]]
     scope, first = 1_000_000, 1_000_000
-    index.add([Entry(first + at, 0, "claim", scope, text) for at, text in enumerate(texts)], applied=first)
+    index.add(
+        [Entry(first + at, 0, "claim", scope, text) for at, text in enumerate(texts)], applied=first
+    )
     plain = PlainBm25(texts)
     fused: list[float] = []
     baseline: list[float] = []
@@ -266,7 +299,10 @@ def run(shared: Path) -> list[Row]:
     """Return one row a measure: data, measure, value, and the baseline it stands beside."""
     with tempfile.TemporaryDirectory() as place:
         index = Index.open(
-            Path(place), key=bytes(32), embedder=UniversalSentenceEncoder(), tokeniser=WordsAndPairs()
+            Path(place),
+            key=bytes(32),
+            embedder=UniversalSentenceEncoder(),
+            tokeniser=WordsAndPairs(),
         )
         rows: list[Row] = []
         for data, talks in (("LoCoMo", locomo(shared)), ("BEAM", beam(shared))):
@@ -280,17 +316,33 @@ def run(shared: Path) -> list[Row]:
 def _compared(data: str, found: Tallies) -> Iterator[Row]:
     """Yield the rows of one data set."""
     for depth in DEPTHS:
-        yield _row(data, f"turn R@{depth}", found.turns.at(depth), "BM25 turn", found.plain_turn.at(depth))
+        yield _row(
+            data, f"turn R@{depth}", found.turns.at(depth), "BM25 turn", found.plain_turn.at(depth)
+        )
     pair = found.plain_pair.at(10)
     yield _row(data, "turn R@10", found.turns.at(10), "BM25 previous + turn", pair)
-    yield _row(data, "turn R@10, no speakers given", found.unnamed.at(10), "BM25 previous + turn", pair)
+    yield _row(
+        data, "turn R@10, no speakers given", found.unnamed.at(10), "BM25 previous + turn", pair
+    )
     for depth in (1, 5, 10):
-        yield _row(data, f"thread R@{depth}", found.threads.at(depth), "BM25 thread", found.plain_thread.at(depth))
+        yield _row(
+            data,
+            f"thread R@{depth}",
+            found.threads.at(depth),
+            "BM25 thread",
+            found.plain_thread.at(depth),
+        )
     if data == "LoCoMo":
         hops, plain = _mean(found.turns.by_sort["1"]), _mean(found.plain_pair.by_sort["1"])
         yield _row(data, "turn R@10, multi-hop", hops, "BM25 previous + turn", plain)
         for depth in (1, 10):
-            yield _row(data, f"claim R@{depth}", found.claims.at(depth), "BM25 claim", found.plain_claim.at(depth))
+            yield _row(
+                data,
+                f"claim R@{depth}",
+                found.claims.at(depth),
+                "BM25 claim",
+                found.plain_claim.at(depth),
+            )
 
 
 def _turn_names(text: str) -> frozenset[str]:
@@ -325,11 +377,14 @@ def _mean(values: Sequence[float]) -> float:
 
 def table(rows: Sequence[Row]) -> str:
     """Return the rows as a table for a terminal."""
-    show: Callable[[Row], str] = lambda row: (  # noqa: E731 - one line of a table
-        f"{row['data']:<8} {row['measure']:<30} {row['value']:>6.3f}   {row['baseline']:<21} {row['baseline_value']:>6.3f}"
+    return "\n".join(
+        f"{row['data']:<8} {row['measure']:<30} {row['value']:>6.3f}   "
+        f"{row['baseline']:<21} {row['baseline_value']:>6.3f}"
+        for row in rows
     )
-    return "\n".join(show(row) for row in rows)
 
 
 if __name__ == "__main__":
-    print(table(run(Path(sys.argv[1]))))
+    from benchmarks.shared import shared_folder
+
+    print(table(run(Path(sys.argv[1]) if sys.argv[1:] else shared_folder())))

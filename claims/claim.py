@@ -50,6 +50,7 @@ class Citation(Value):
     start: int = 0
     end: int = 0
     quote: str = ""
+    said_at: datetime | None = None
     recorded_at: datetime
 
 

@@ -25,11 +25,22 @@ class Turn(Value):
     hints: tuple[str, ...] = ()
 
 
+class ConversationHit(Value):
+    """One conversation that matched as a whole."""
+
+    conversation: str
+    score: float
+
+
 class Turns(Value):
-    """The turns of one conversation search; `looked` is false when no search could be made."""
+    """The turns of one conversation search, and the conversations that match as a whole, both best first.
+
+    `looked` is false when no search could be made.
+    """
 
     query: str
     hits: tuple[Turn, ...] = ()
+    conversations: tuple[ConversationHit, ...] = ()
     looked: bool = True
     searched: int = 0
     notes: tuple[str, ...] = ()
@@ -51,11 +62,7 @@ def search_turns(
         return Turns(
             query=query, looked=False, notes=("could not look: the index cannot be opened",)
         )
-    authors = {
-        source.author
-        for source in store.state.sources.values()
-        if source.scope in readable and source.author
-    }
+    authors = {author for scope in readable for author in store.state.authors.get(scope, ())}
     speakers = {store.names.name(author): author for author in authors}
     found = index.turns(query, scopes=readable, limit=limit, speakers=speakers)
     hits: list[Turn] = []
@@ -81,9 +88,17 @@ def search_turns(
                 hints=tuple(hint for detect in hints for hint in detect(excerpt)),
             )
         )
+    threads = index.threads(query, scopes=readable, limit=limit, speakers=speakers)
     return Turns(
         query=query,
         hits=tuple(hits),
+        conversations=tuple(
+            ConversationHit(
+                conversation=store.names.name(thread.node), score=round(thread.score, 4)
+            )
+            for thread in threads.candidates
+            if thread.node
+        ),
         looked=could_look(found.notes),
         searched=found.searched,
         notes=found.notes,

@@ -2,9 +2,9 @@
 
 import errno
 import fcntl
-import getpass
 import json
 import os
+import pwd
 import secrets
 import tomllib
 from collections.abc import Callable, Generator
@@ -57,12 +57,19 @@ def write_file(path: Path, content: bytes, *, mode: int = 0o644) -> None:
         fresh = path.with_name(path.name + ".new")
         file = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
         try:
-            os.write(file, content)
+            write_all(file, content, 0)
             os.fsync(file)
         finally:
             os.close(file)
         os.replace(fresh, path)
         sync_folder(path.parent)
+
+
+def write_all(file: int, data: bytes, place: int) -> None:
+    """Write all of the data at a place: a disk that is nearly full takes a part and reports no error."""
+    while data:
+        done = os.pwrite(file, data, place)
+        data, place = data[done:], place + done
 
 
 def sync_folder(folder: Path) -> None:
@@ -83,16 +90,19 @@ def prepare_store(path: Path, default_policy: str) -> tuple[bytes, Host]:
     if not described.exists():
         _make_store(path, described, default_policy)
     host = _read_description(described)
-    key = (
-        bytes.fromhex((path / "store.key").read_text(encoding="ascii").strip())
-        if (path / "store.key").exists()
-        else b""
-    )
+    key = _read_key(path / "store.key")
     if len(key) != 32:
         raise FormatError(
             f"{path / 'store.key'} is missing or no key; without it the words cannot be read: put it back"
         )
     return key, host
+
+
+def _read_key(path: Path) -> bytes:
+    try:
+        return bytes.fromhex(path.read_text(encoding="ascii").strip()) if path.exists() else b""
+    except ValueError:
+        return b""
 
 
 def _make_store(path: Path, described: Path, default_policy: str) -> None:
@@ -109,7 +119,8 @@ def _make_store(path: Path, described: Path, default_policy: str) -> None:
         write_file(path / "store.key", secrets.token_hex(32).encode("ascii"), mode=0o600)
     if not (path / "policy.toml").exists():
         write_file(path / "policy.toml", default_policy.encode("utf-8"))
-    user = json.dumps(getpass.getuser())
+    # The effective user, as the command line sees it; $LOGNAME is no proof of anybody.
+    user = json.dumps(pwd.getpwuid(os.geteuid()).pw_name)
     text = (
         f"format = {FORMAT}\n\n"
         "# Operating-system users who run the host: they may open a session for any person.\n"

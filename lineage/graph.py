@@ -283,7 +283,9 @@ def _connect(path: Path) -> "duckdb.DuckDBPyConnection":
     connection.execute(
         "SET allow_community_extensions = false; SET dynamic_or_filter_threshold = 5000"
     )
-    connection.execute(f"ATTACH '{_quoted(path)}' AS graph (STORAGE_VERSION 'v1.5.0')")
+    connection.execute(
+        f"ATTACH '{_quoted(path)}' AS graph (STORAGE_VERSION 'v1.5.0', BLOCK_SIZE 16384)"
+    )
     connection.execute(
         "USE graph; SET enable_external_access = false; SET lock_configuration = true"
     )

@@ -12,13 +12,13 @@ import struct
 import zlib
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import NamedTuple
 
 from muniment.claims import FormatError, IntegrityError, StorageError
 
-from .files import FORMAT, Reach, storing, sync_folder
+from .files import FORMAT, Reach, storing, sync_folder, write_all
 
 _SEGMENT = struct.Struct(">8sII")
 _FRAME = struct.Struct(">4sII16s")
@@ -78,11 +78,13 @@ class Journal:
             raise IntegrityError(
                 "the head file is gone or damaged while the journal holds records; restore it from a backup"
             )
-        self.head = (
-            max(slots, key=lambda item: item[1].size)[1] if slots else Head(0, 0, b"\0" * 32)
-        )
+        self.head = max(slots, key=lambda item: item[1].size)[1] if slots else Head(0, 0, b"")
         self._turn = 1 - max(slots, key=lambda item: item[1].size)[0] if slots else 0
         self.size = self._settle()
+        if not slots:
+            # Before the first frame: a crash in the first write must not look like a lost head.
+            sync_folder(head_path.parent)
+            self._write_head(Head(0, 0, sha256().digest()))
 
     def _head_slots(self) -> list[tuple[int, Head]]:
         raw = os.pread(self._head_file, 2 * _HEAD_SLOT, 0)
@@ -176,10 +178,7 @@ class Journal:
         `seq` and `root` are the tree's size and root with the group in it. After a failure nothing of the group is
         left; after a failed fsync nothing more is written until the store is opened anew.
         """
-        if self._broken:
-            raise StorageError(
-                "an earlier write failed, so this store is read-only; close it and open it again"
-            )
+        self.check_writable()
         before = self.size
         try:
             with storing("the journal"):
@@ -203,15 +202,30 @@ class Journal:
 
     def acknowledge(self, seq: int, root: bytes) -> None:
         """Acknowledge every record up to the journal's end: a whole tail that a crash left unacknowledged."""
+        with storing("the journal"):
+            self._sync(self._file(self._starts[-1]))
         self._write_head(Head(seq, self.size, root))
 
+    def check_writable(self) -> None:
+        """Raise StorageError after a failure that only opening anew can mend."""
+        if self._broken:
+            raise StorageError(
+                "an earlier write failed, so this store is read-only; close it and open it again"
+            )
+
+    def stop(self) -> None:
+        """Write nothing more until the store is opened anew."""
+        self._broken = True
+
     def _segment_for_append(self) -> int:
-        if self._starts and self.size - self._starts[-1] < _SEGMENT_SIZE:
-            return self._starts[-1]
         start = self.size
-        file = os.open(self._path(start), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        self._files[start] = file
-        self._starts.append(start)
+        if self._starts and 0 < start - self._starts[-1] < _SEGMENT_SIZE:
+            return self._starts[-1]
+        if start not in self._starts:  # else a process died before it wrote a byte of it
+            opened = os.open(self._path(start), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self._files[start] = opened
+            self._starts.append(start)
+        file = self._file(start)
         os.pwrite(file, _SEGMENT.pack(_SEGMENT_MAGIC, FORMAT, 0), 0)
         self._reach("journal.segment_made")
         sync_folder(self._folder)
@@ -222,9 +236,9 @@ class Journal:
         file, place = self._file(start), self.size - start
         self._reach("journal.before_write")
         half = len(data) // 2
-        _write_all(file, data[:half], place)
+        write_all(file, data[:half], place)
         self._reach("journal.half_written")
-        _write_all(file, data[half:], place + half)
+        write_all(file, data[half:], place + half)
         self._reach("journal.written")
         self._sync(file)
         self._reach("journal.durable")
@@ -269,16 +283,21 @@ class Journal:
         length, count = _RECORD.unpack_from(chunk)
         sizes = (
             struct.unpack_from(f">{count}I", chunk, _RECORD.size)
-            if count <= 1000
+            if _RECORD.size + 4 * count <= len(chunk)
             else self._sizes(file, place, count)
         )
         whole = _RECORD.size + 4 * count + length + sum(sizes)
+        if place + whole > os.fstat(file).st_size:
+            raise IntegrityError(f"the record at byte {position} of the journal was changed")
         if whole > len(chunk):
             chunk = os.pread(file, whole, place)
         return _record(chunk, 0, position, length, sizes)
 
     def _sizes(self, file: int, place: int, count: int) -> tuple[int, ...]:
-        return struct.unpack(f">{count}I", os.pread(file, 4 * count, place + _RECORD.size))
+        sizes = os.pread(file, 4 * count, place + _RECORD.size)
+        if len(sizes) < 4 * count:
+            raise IntegrityError("the number of payloads of a record in the journal was changed")
+        return struct.unpack(f">{count}I", sizes)
 
     def scan(self, position: int = 0) -> Iterator[Raw]:
         """Yield the records from the frame at `position` to the end; a changed frame raises IntegrityError."""
@@ -328,9 +347,3 @@ def _record(chunk: bytes, offset: int, position: int, length: int, sizes: Sequen
         payloads.append(chunk[place : place + size])
         place += size
     return Raw(position, header, tuple(payloads))
-
-
-def _write_all(file: int, data: bytes, place: int) -> None:
-    while data:
-        done = os.pwrite(file, data, place)
-        data, place = data[done:], place + done

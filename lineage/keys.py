@@ -17,9 +17,9 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from muniment.claims import ErasedError, IntegrityError
+from muniment.claims import ErasedError, IntegrityError, StorageError
 
-from .files import Reach, write_file
+from .files import Reach, storing, write_all, write_file
 
 SLOT = 64
 SLOTS_PER_FILE = 65_536
@@ -92,6 +92,7 @@ class KeyRing:
         self._files: dict[int, int] = {}
         self._fresh: dict[int, bytes] = {}
         self._next = 0
+        self._broken = False
         named = self._tenant_keys()
         self.fingerprint = named["K_fp"]
         self.index = named["K_idx"]
@@ -100,6 +101,10 @@ class KeyRing:
     def _tenant_keys(self) -> dict[str, bytes]:
         path = self._folder / "tenant.keys"
         if not path.exists():
+            if any(self._folder.glob("payload-*.keys")):
+                raise IntegrityError(
+                    f"{path} is missing while payload keys are there; put it back from a backup"
+                )
             made = {name: secrets.token_bytes(32) for name in ("K_fp", "K_idx", "K_sign")}
             wrapped = {
                 name: encoded(_wrapped(self._tenant_wrap, key, name.encode()))
@@ -141,9 +146,19 @@ class KeyRing:
             for slot, key in enumerate(keys, first)
         )
         file = self._file(first // SLOTS_PER_FILE)
+        if self._broken:
+            raise StorageError(
+                "an earlier write of keys failed, so this store is read-only; close it and open it again"
+            )
         self._reach("keys.before_write")
-        os.pwrite(file, raw, first % SLOTS_PER_FILE * SLOT)
-        os.fsync(file)
+        with storing("the payload keys"):
+            write_all(file, raw, first % SLOTS_PER_FILE * SLOT)
+            try:
+                os.fsync(file)
+            except OSError:
+                # What the disk holds now is unknown, and a second fsync would not tell.
+                self._broken = True
+                raise
         self._reach("keys.durable")
         self._fresh = dict(enumerate(keys, first))
 

@@ -94,6 +94,7 @@ class State:
         self.scopes: dict[int, ScopeKey] = {}
         self.scope_numbers: dict[ScopeKey, int] = {}
         self.sources: dict[int, SourceState] = {}
+        self.authors: dict[int, set[int]] = {}
         self.claims: dict[int, ClaimState] = {}
         self.dependants: dict[int, list[int]] = {}
         self.by_category: dict[tuple[int, Category], list[int]] = {}
@@ -158,6 +159,8 @@ class State:
     def add_source(self, source: SourceState) -> None:
         """Take in a source."""
         self.sources[source.seq] = source
+        if source.author:
+            self.authors.setdefault(source.scope, set()).add(source.author)
 
     def add_claim(self, claim: ClaimState) -> None:
         """Take in a claim with the edges to what it rests on."""

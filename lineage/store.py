@@ -2,10 +2,11 @@
 
 import hmac
 import json
+import os
 import secrets
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from muniment.claims import (
     IntegrityError,
     MunimentError,
     Seal,
+    StorageError,
     canonical_bytes,
     header_bytes,
     header_from,
@@ -33,6 +35,9 @@ from .state import State
 
 Words = Mapping[str, Any]
 """What a sealed payload holds: a JSON object."""
+
+Propositions = dict[tuple[object, ...], tuple[int, ...]]
+"""The claims that say the same of the same time, in the order they were written."""
 
 Progress = Callable[[int, int], None]
 _POST_AT = 4_000  # records the graph may trail before it is brought up in passing
@@ -64,15 +69,21 @@ class Store:
         self.lock = threading.RLock()
         self._lock_file = lock(self.folder)
         self.notes: list[str] = []
-        self.keys = KeyRing(self.folder / "keys", store_key, tenant, reach)
-        self.journal = Journal(self.folder / "journal", self.folder / "head", reach)
         self._pending: list[tuple[Header, int]] = []
         self._group: list[tuple[Header, bytes]] = []
         self._depth = 0
-        self.propositions: dict[tuple[object, ...], int] | None = None
+        self.propositions: Propositions | None = None
         self.committed: Callable[[], None] = _ignore
-        self.graph, self.state = self._open_graph()
-        self.names = Names(self)
+        with ExitStack() as undone:  # an error leaves nothing open, the lock least of all
+            undone.callback(os.close, self._lock_file)
+            self.keys = KeyRing(self.folder / "keys", store_key, tenant, reach)
+            undone.callback(self.keys.close)
+            self.journal = Journal(self.folder / "journal", self.folder / "head", reach)
+            undone.callback(self.journal.close)
+            self.graph, self.state = self._open_graph()
+            undone.callback(self.graph.close)
+            self.names = Names(self)
+            undone.pop_all()
 
     # --- opening -----------------------------------------------------------------------------------------------
 
@@ -80,31 +91,42 @@ class Store:
         import duckdb
 
         path = self.folder / "lineage.duckdb"
-        try:
-            graph = Graph(path)
-            state, end = graph.load()
-        except duckdb.Error as error:
-            return self._graph_anew(path, f"the graph file could not be read: {error}")
-        if state.seq > self.journal.head.seq or end > self.journal.size:
-            graph.close()
-            raise IntegrityError(
-                "the journal was cut",
-                findings=(
-                    f"the graph knows {state.seq} records, the journal acknowledges {self.journal.head.seq}; "
-                    "put back the journal and the head of the same moment",
-                ),
-            )
-        try:
-            self._replay(state, end)
-        except (IntegrityError, KeyError) as error:
-            if not end:
-                graph.close()
-                raise
-            graph.close()
+        with ExitStack() as undone:
+            try:
+                graph = Graph(path)
+                undone.callback(graph.close)
+                state, end = graph.load()
+            except (duckdb.Error, IntegrityError, KeyError, ValueError) as error:
+                undone.close()
+                return self._graph_anew(path, f"the graph file could not be read: {error}")
+            ahead = end > self.journal.size
+            try:
+                # Beyond the head yet within the journal: one slot of the head is damaged, the other a write older.
+                if not ahead and state.seq <= self.journal.head.seq:
+                    self._replay(state, end)
+                    undone.pop_all()
+                    return graph, state
+                fault = "it knows more records"
+            except (IntegrityError, KeyError) as error:
+                if not end:
+                    raise
+                fault = str(error)
+            if ahead and not self._is_of_another_store(state):
+                raise IntegrityError(
+                    "the journal was cut",
+                    findings=(
+                        f"the graph knows {state.seq} records, the journal acknowledges {self.journal.head.seq}; "
+                        "put back the journal and the head of the same moment",
+                    ),
+                )
+            undone.close()
             return self._graph_anew(
-                path, f"the graph file does not belong to this journal: {error}"
+                path, f"the graph file does not belong to this journal: {fault}"
             )
-        return graph, state
+
+    def _is_of_another_store(self, state: State) -> bool:
+        first = next(self.journal.scan(), None)
+        return first is not None and header_from(first.header).id != state.names[1]
 
     def _graph_anew(self, path: Path, why: str) -> tuple[Graph, State]:
         self.notes.append(f"{why}; it was made anew from the journal")
@@ -112,7 +134,8 @@ class Store:
         _forget(path)
         state = State()
         self._replay(state, 0)
-        return Graph(path), state
+        with _graphing():
+            return Graph(path), state
 
     def _replay(self, state: State, position: int) -> None:
         head = self.journal.head
@@ -136,17 +159,17 @@ class Store:
 
     def header(self, seq: int) -> Header:
         """Return the header of a record."""
-        return header_from(self._raw(seq).header)
+        return _read(self._raw(seq).header, seq)
 
     def words(self, seq: int, place: int = 0) -> dict[str, Any]:
         """Return what the sealed payload `place` of a record holds; ErasedError when its key is gone."""
         raw = self._raw(seq)
-        return self._opened(header_from(raw.header), raw.payloads, place)
+        return self._opened(_read(raw.header, seq), raw.payloads, place)
 
     def record(self, seq: int) -> tuple[Header, list[dict[str, Any]]]:
         """Return a record's header and everything sealed in it."""
         raw = self._raw(seq)
-        header = header_from(raw.header)
+        header = _read(raw.header, seq)
         return header, [
             self._opened(header, raw.payloads, place) for place in range(len(header.seals))
         ]
@@ -174,16 +197,18 @@ class Store:
     def group(self) -> Generator["Store"]:
         """Write everything added inside as one atomic group: durable when the block ends, or not at all.
 
-        A group inside a group is part of the outer one.
+        A group inside a group is part of the outer one; when it fails, only what was added inside it is taken back.
         """
         with self.lock:
+            self.journal.check_writable()  # before a key is made over that of a record whose fate is unknown
             self._depth += 1
+            before = len(self._group) if self._depth > 1 else 0
             try:
                 yield self
                 if self._depth == 1:
                     self._commit()
             except BaseException:
-                self._restore()
+                self._restore(before)
                 raise
             finally:
                 self._depth -= 1
@@ -236,15 +261,32 @@ class Store:
         self._group.clear()
         self.committed()
         if len(self._pending) >= _POST_AT:
-            self.post()
+            with suppress(
+                StorageError
+            ):  # the group is durable; the graph trails until it can be written
+                self.post()
 
-    def _restore(self) -> None:
-        """Take the state back to what the journal holds, after a group that failed."""
-        self._group.clear()
+    def _restore(self, keep: int) -> None:
+        """Take the state back to what the journal holds and the first records of the group, after a failure."""
+        import duckdb
+
+        kept = self._group[:keep]
+        self._group = []
         self._pending.clear()
         self.propositions = None
-        self.state, end = self.graph.load()
-        self._replay(self.state, end)
+        try:
+            self.state, end = self.graph.load()
+            self._replay(self.state, end)
+        except duckdb.Error:
+            self.journal.stop()
+            self.state = State()
+            self._replay(self.state, 0)
+            self._pending.clear()
+        for header, encoded in kept:
+            self._group.append((header, encoded))
+            self.state.apply(header)
+            self.state.frontier.append(header_bytes(header))
+        self.keys.start_at(self.state.next_slot)
         self.names = Names(self)
 
     def post(self) -> None:
@@ -252,7 +294,10 @@ class Store:
         with self.lock:
             if self._pending:
                 self._reach("graph.before_post")
-                self.graph.post(self._pending, self.state, self.state.frontier, self.journal.size)
+                with _graphing():
+                    self.graph.post(
+                        self._pending, self.state, self.state.frontier, self.journal.size
+                    )
                 self._pending.clear()
                 self._reach("graph.posted")
 
@@ -260,7 +305,7 @@ class Store:
 
     def rebuild(self, progress: Progress | None = None) -> bool:
         """Make the graph anew from the journal and return whether it equals the one that stood before."""
-        with self.lock:
+        with self.lock, _graphing():
             self.post()
             before, path = _digest(self.graph), self.folder / "lineage.duckdb"
             fresh = path.with_name("lineage.new.duckdb")
@@ -315,8 +360,6 @@ class Store:
 
     def close(self) -> None:
         """Bring the graph up and let go of every file; a second call does nothing."""
-        import os
-
         with self.lock:
             if self._lock_file < 0:
                 return
@@ -332,6 +375,29 @@ class Store:
 
 def _ignore() -> None:
     """Do nothing after a group became durable."""
+
+
+@contextmanager
+def _graphing() -> Generator[None]:
+    """Turn an error of the graph's file into StorageError with the way out."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as error:
+        raise StorageError(
+            f"the graph could not be written: {error}; make room on the disk and open the store again, "
+            "the journal holds everything"
+        ) from error
+
+
+def _read(raw: bytes, seq: int) -> Header:
+    try:
+        return header_from(raw)
+    except ValueError as error:
+        raise IntegrityError(
+            f"record {seq} of the journal was changed: its header cannot be read ({type(error).__name__})"
+        ) from None
 
 
 def _folded(state: State, raw: bytes, position: int) -> tuple[Header, int]:

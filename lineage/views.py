@@ -238,6 +238,7 @@ def citation(
         start=start,
         end=end,
         quote=quoted(store, seq, start, end) if span else "",
+        said_at=_moment(source.said),
         recorded_at=from_micros(source.recorded),
     )
 

@@ -38,7 +38,7 @@ from muniment.claims import (
 
 from .keys import encoded
 from .state import ClaimState, Effect, receipt_day, set_lifecycle
-from .store import Sealable, Store
+from .store import Propositions, Sealable, Store
 
 _SHINGLE = 5
 
@@ -231,7 +231,9 @@ def write_claim(
         **dict(zip(("valid_from", "valid_to", "expires", "recheck"), times, strict=True)),
         **fields,
     )
-    propositions(store)[_proposition_key(store.state.claims[header.seq], proposition)] = header.seq
+    known = propositions(store)
+    place = (new.kind, new.category, new.integrity, new.scope, *times[:3], proposition)
+    known[place] = (*known.get(place, ()), header.seq)
     return header.seq
 
 
@@ -279,25 +281,27 @@ def _shingles(store: Store, canonical: str) -> str:
     )
 
 
-def _proposition_key(claim: ClaimState, proposition: str) -> tuple[object, ...]:
-    times = (claim.valid_from, claim.valid_to, claim.expires)
-    return (claim.kind, claim.category, claim.integrity, claim.scope, *times, proposition)
-
-
 def _same_claim(store: Store, new: NewClaim, times: Sequence[int | None], proposition: str) -> int:
     key = (new.kind, new.category, new.integrity, new.scope, *times[:3], proposition)
-    seq = propositions(store).get(key, 0)
-    return seq if seq and store.state.claims[seq].lifecycle is Lifecycle.ASSERTED else 0
+    current = (
+        seq
+        for seq in propositions(store).get(key, ())
+        if store.state.claims[seq].lifecycle is Lifecycle.ASSERTED
+    )
+    return next(current, 0)
 
 
-def propositions(store: Store) -> dict[tuple[object, ...], int]:
-    """Return the number of each current claim by what it says, opened from the sealed renderings at the first write."""
+def propositions(store: Store) -> Propositions:
+    """Return the claims by what each said when it was new, opened from the sealed renderings at the first write."""
     if store.propositions is None:
         store.propositions = {}
         for claim in store.state.claims.values():
-            if claim.lifecycle is Lifecycle.ASSERTED:
-                proposition = store.words(claim.assertions[0])["proposition"]
-                store.propositions[_proposition_key(claim, proposition)] = claim.seq
+            header, sealed = store.record(claim.assertions[0])
+            if claim.lifecycle is Lifecycle.ASSERTED and isinstance(header, ClaimRecord):
+                times = (header.valid_from, header.valid_to, header.expires)
+                place = (claim.kind, claim.category, claim.integrity, claim.scope, *times)
+                said = (*place, sealed[0]["proposition"])
+                store.propositions[said] = (*store.propositions.get(said, ()), claim.seq)
     return store.propositions
 
 

@@ -23,13 +23,20 @@ from muniment.claims import (
     Use,
 )
 from muniment.conversations import Turn, Turns
-from muniment.lineage import Trace
-from muniment.retrieval import Answer, CallableEmbedder, EndpointEmbedder, Evidence
+from muniment.lineage import Edge, Node, Trace
+from muniment.retrieval import (
+    Answer,
+    CallableEmbedder,
+    EndpointEmbedder,
+    Evidence,
+    Reason,
+    Withheld,
+)
 
 from .ingest import IngestReport, LineError
 from .memory import Memory
 from .session import Session
-from .why import Explanation
+from .why import Explanation, Line, Step
 
 __all__ = [
     "Answer",
@@ -39,6 +46,7 @@ __all__ = [
     "Claim",
     "ConflictError",
     "Decision",
+    "Edge",
     "EndpointEmbedder",
     "ErasedError",
     "Evidence",
@@ -49,19 +57,24 @@ __all__ = [
     "IntegrityError",
     "InvalidError",
     "Kind",
+    "Line",
     "LineError",
     "Memory",
     "MunimentError",
+    "Node",
     "NotFoundError",
     "Purpose",
+    "Reason",
     "RefusedError",
     "Scope",
     "Session",
     "Source",
     "Standing",
+    "Step",
     "StorageError",
     "Trace",
     "Turn",
     "Turns",
     "Use",
+    "Withheld",
 ]

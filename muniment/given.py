@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from muniment.claims import InvalidError, checked_text, to_micros
+from muniment.claims import InvalidError, checked_text, from_micros, to_micros
 
 NAME_LIMIT = 2_000
+MOST = 10_000
 
 
 def text_given(value: object, what: str, *, limit: int = NAME_LIMIT) -> str:
@@ -22,14 +23,20 @@ def moment_given(value: object, what: str) -> datetime | None:
         return None
     if not isinstance(value, datetime):
         raise InvalidError(f"{what} is {_sort(value)}; give a datetime with its time zone")
-    to_micros(value, what)
+    micros = to_micros(value, what)
+    try:
+        from_micros(micros)
+    except OverflowError:
+        raise InvalidError(
+            f"{what} {value.isoformat()} lies outside the years 1 to 9999 UTC"
+        ) from None
     return value
 
 
 def count_given(value: object, what: str) -> int:
     """Return a whole number of at least one."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise InvalidError(f"{what} must be a whole number and at least 1")
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MOST:
+        raise InvalidError(f"{what} must be a whole number and at least 1, at most {MOST:,}")
     return value
 
 

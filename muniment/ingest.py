@@ -156,7 +156,7 @@ class _Ingest:
 
     def _one(self, text: str) -> str:
         line = parse_line(text)
-        content = line.model_dump_json(exclude_defaults=True).encode("utf-8", "surrogatepass")
+        content = json.dumps(line.model_dump(exclude_defaults=True), default=str).encode("ascii")
         self._repeats[content] += 1
         unnamed = sha256(canonical_bytes([self._repeats[content]]) + content).hexdigest()
         key = f"ingest:{line.key or unnamed}"

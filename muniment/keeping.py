@@ -93,7 +93,8 @@ def _part(given: PartGiven) -> PartGiven:
         raise InvalidError("a part is (label, text) or (label, text, origin)")
     text_given(given[0], "a part's label")
     text_given(given[1], "a part's text", limit=SOURCE_LIMIT)
-    text_given("".join(given[2:]), "a part's origin")
+    for origin in given[2:]:
+        text_given(origin, "a part's origin")
     return given
 
 

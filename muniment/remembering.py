@@ -66,8 +66,7 @@ class Wish(Value):
             if getattr(self, name):
                 checked_text(getattr(self, name), name, limit=CLAIM_LIMIT)
         for name in ("valid_from", "valid_to", "expires_at", "recheck_at"):
-            if getattr(self, name) is not None:
-                to_micros(getattr(self, name), name)
+            moment_given(getattr(self, name), name)
         if self.valid_from and self.valid_to and self.valid_to <= self.valid_from:
             raise InvalidError("valid_to must be after valid_from; the interval is half-open")
         return self
@@ -101,7 +100,8 @@ def prepare(
             identified=asker.identified,
             asked=wish.kind,
             category=wish.category,
-            words=f"{wish.text} {wish.value}",
+            words=wish.text,
+            beside=" ".join((wish.gist, wish.subject, wish.attribute, wish.value)),
             grounds=tuple(item.ground for item in found),
             mark=asker.mark,
             parents_complete=wish.parents_complete,

@@ -58,22 +58,35 @@ def policy_from(text: str, *, where: str = "policy.toml") -> Policy:
     except tomllib.TOMLDecodeError as error:
         raise InvalidError(f"{where}: {error}") from None
     except ValidationError as error:
-        first = error.errors()[0]
-        name = str(next((step for step in reversed(first["loc"]) if isinstance(step, str)), ""))
-        line = next(
-            (number for number, row in enumerate(text.splitlines(), 1) if name and name in row), 1
-        )
+        # A name that is not known explains a missing one beside it.
+        found = sorted(error.errors(), key=lambda item: item["type"] != "extra_forbidden")
+        first = found[0]
+        line = _line_of(text, [step for step in first["loc"] if isinstance(step, str)])
         path = ".".join(str(step) for step in first["loc"])
         raise InvalidError(f"{where}, line {line}: {path}: {first['msg']}") from None
 
 
+def _line_of(text: str, steps: list[str]) -> int:
+    """Return the line where the last of nested names stands, each looked for from where the one before stood."""
+    rows = text.splitlines()
+    at = 0
+    for step in steps:
+        name = re.compile(rf"(?<![\w-]){re.escape(step)}(?![\w-])")
+        at = next((place for place in range(at, len(rows)) if name.search(rows[place])), at)
+    return at + 1
+
+
 def read_policy(path: Path) -> Policy:
     """Return the policy of a file; a missing file is the default policy."""
-    return (
-        policy_from(path.read_text(encoding="utf-8"), where=str(path))
-        if path.exists()
-        else Policy()
-    )
+    if not path.exists():
+        return Policy()
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidError(
+            f"{path}: byte {error.start} is no UTF-8; save the file as UTF-8"
+        ) from None
+    return policy_from(text, where=str(path))
 
 
 def fits(value: str | int | bool | Decimal, expected: FieldType) -> bool:

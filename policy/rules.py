@@ -93,12 +93,6 @@ _TABLE = (
         "nobody is named in this session, so nothing is kept and nothing is found",
     ),
     _rule(
-        "NO_PERSON",
-        Verdict.REFUSE,
-        "P03",
-        "this session has no person, so there is nobody whose words these could be",
-    ),
-    _rule(
         "HIDDEN_CHARACTERS",
         Verdict.REFUSE,
         "P10",

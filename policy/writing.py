@@ -18,8 +18,11 @@ from .rules import decide
 
 # A confirming word creates nothing (policy.md, Statements). The list may only lower.
 _CONFIRMATIONS = frozenset(
-    "yes yep yeah ok okay sure right correct fine agreed please thanks "
-    "네 넵 예 응 그래 맞아 맞아요 좋아 좋아요 알겠어 알겠어요 확인 동의 고마워 고마워요".split()
+    "yes yep yup yeah y ok okay k sure right correct exactly fine great good agreed agree please "
+    "do it go ahead thanks thank you that s is i no nope "
+    "네 넵 넹 네네 예 응 응응 ㅇㅇ ㅇㅋ 그래 그래요 맞아 맞아요 맞습니다 좋아 좋아요 좋습니다 아니 아니요 아뇨 "
+    "알겠어 알겠어요 알겠습니다 확인 확인했어요 동의 동의해요 동의합니다 고마워 고마워요 감사 감사합니다 "
+    "그렇게 해 해줘 해주세요".split()
 )
 
 
@@ -41,12 +44,16 @@ class Ground(Value):
 
 
 class WriteRequest(Value):
-    """What somebody asks to be remembered, in the shape (principal, action, resource, context)."""
+    """What somebody asks to be remembered, in the shape (principal, action, resource, context).
+
+    `words` are what is claimed, `beside` a model's own words put beside them: gist, subject, attribute, value.
+    """
 
     identified: bool
     asked: Kind
     category: Category
     words: str
+    beside: str = ""
     grounds: tuple[Ground, ...]
     mark: Integrity
     parents_complete: bool = False
@@ -80,7 +87,9 @@ def judge_claim(request: WriteRequest) -> Ruling:
             ruling = _external(request)
         case Kind.INFERRED:
             ruling = _inferred(request, "DERIVED")
-    if _directs(request.category, ruling.integrity) and hidden_characters(request.words):
+    if _directs(request.category, ruling.integrity) and (
+        hidden_characters(request.words) or hidden_characters(request.beside)
+    ):
         return _ruling("HIDDEN_CHARACTERS", ruling.kind, ruling.integrity)
     return ruling
 
@@ -94,7 +103,8 @@ def _stated(request: WriteRequest) -> Ruling:
     own = [
         ground for ground in request.grounds if ground.quoted is Integrity.USER and ground.by_person
     ]
-    if own and canonical_text(request.words) in _CONFIRMATIONS:
+    # Nothing but confirming words, or no word at all: it says what somebody else put before it.
+    if own and _CONFIRMATIONS.issuperset(canonical_text(request.words).split()):
         return _inferred(request, "BARE_CONFIRMATION")
     if own and not _value_said(request, own):
         return _inferred(request, "VALUE_NOT_SAID")

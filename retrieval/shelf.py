@@ -210,6 +210,8 @@ class Shelf:
         return self._nodes
 
     def _connect(self) -> Any:
+        # LanceDB warns on standard error of every table it makes; its errors still show.
+        os.environ.setdefault("LANCEDB_LOG", "error")
         import lancedb  # 1 to 4 seconds, so not before a table is needed
 
         return lancedb.connect(self._path)

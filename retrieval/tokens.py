@@ -35,8 +35,10 @@ is are was were be been being am do does did doing done has have had having will
 what when where who whom whose which why how that this these those there here it its
 i me my mine myself we us our ours you your yours he him his she her hers they them their theirs
 please tell know not no yes any some all also just very much many more most
-무엇 무엇을 무엇이 무엇인가 무슨 뭐 뭐야 뭘 뭔가 어디 어디에 어디서 어디에서 언제 누구 누가 어떤 어떻게 왜 얼마나 얼마야 어느
-알려줘 알려줄래 알려주세요 말해줘 말해주세요 보여줘 있어 있나 있나요 있는 했어 했나 했나요 하는 하나 하나요 인가요 이야 인지
+무엇 무엇을 무엇이 무엇인가 무슨 뭐 뭐야 뭘 뭔가 어디 어디에 어디서 어디에서 언제 누구 누가
+어떤 어떻게 왜 얼마나 얼마야 어느
+알려줘 알려줄래 알려주세요 말해줘 말해주세요 보여줘 있어 있나 있나요
+있는 했어 했나 했나요 하는 하나 하나요 인가요 이야 인지
 그 이 저 것 수 좀 때 및 또는 그리고
 """
 _COMMON_WORDS = frozenset(_COMMON.split())

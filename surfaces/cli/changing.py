@@ -5,7 +5,7 @@ from muniment.claims import Claim
 from .exits import OK
 from .opening import acting
 from .options import SessionOptions, Words, claim_at, moment
-from .showing import claim_block, console, emit
+from .showing import Screen, claim_block, emit
 
 _OPTIONS = SessionOptions()
 
@@ -150,5 +150,5 @@ def _shown(options: SessionOptions, claim: Claim) -> int:
     if options.json:
         emit(claim)
     else:
-        console().print(*claim_block(claim, options.person or claim.scope.person), sep="\n")
+        Screen().block(claim_block(claim, options.person or claim.scope.person))
     return OK

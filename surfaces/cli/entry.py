@@ -33,5 +33,8 @@ def _bare(words: Sequence[str]) -> int:
     if not words or set(words) & {"-h", "--help"}:
         print(short_help())
         return 0
-    print(f"muniment: the command line needs packages that are not installed: {EXTRA}", file=sys.stderr)
+    print(
+        f"muniment: the command line needs packages that are not installed: {EXTRA}",
+        file=sys.stderr,
+    )
     return 2

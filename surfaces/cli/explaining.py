@@ -1,24 +1,29 @@
 """Explaining: why an answer said what it said, what rests on what, what happened to a claim."""
 
+from collections.abc import Iterator
+
 from rich.text import Text
+
+from muniment import Explanation
+from muniment.policy import RULES
 
 from .exits import OK
 from .opening import acting
 from .options import SessionOptions, claim_at
-from .safe import line_text
+from .safe import line_text, moment_text
 from .showing import (
     DIM,
     STRONG,
+    Screen,
     citation_line,
     coded,
-    console,
     emit,
-    grid,
     known,
     quoted,
     reference,
+    ruled,
 )
-from .words import word
+from .words import reason_words, rule_words, word
 
 _OPTIONS = SessionOptions()
 
@@ -38,23 +43,43 @@ def why(thing: str, /, *, claim: str = "", options: SessionOptions = _OPTIONS) -
     if options.json:
         emit(found)
         return OK
-    screen = console()
-    if found.question:
-        asked = f"{found.asked_at:%Y-%m-%d %H:%M}Z" if found.asked_at else ""
-        purpose = getattr(found.purpose, "value", found.purpose)
-        screen.print(Text(f"{word('why.asked')} {asked}, {purpose}: “{line_text(found.question)}”"))
-    for line in found.lines:
-        screen.print(Text.assemble("  " * line.depth, quoted(line.claim)))
-        inner = "  " * (line.depth + 1)
-        screen.print(Text.assemble(inner, known(line.claim, options.person or line.claim.scope.person)))
-        screen.print(Text.assemble(inner, coded(line.decision.reason, line.decision.rule)))
-        if line.reasons:
-            because = "; ".join(line_text(f"{item.code} {item.detail}".strip()) for item in line.reasons)
-            screen.print(Text(f"{inner}{word('recall.because')}: {because}"))
-        for step in line.path:
-            screen.print(Text.assemble(f"{inner}{word('recall.rests')}: ", citation_line(step)))
-        screen.print(Text(f"{inner}{reference(line.claim)}", style=DIM))
+    screen = Screen()
+    if found.asked_at is not None:
+        asked = f"{moment_text(found.asked_at)}, {line_text(found.purpose)}"
+        screen.put(Text(f"{word('why.asked')} {asked}: “{line_text(found.question)}”"))
+    for place in range(len(found.lines)):
+        screen.put()
+        screen.block(_explained(found, place, options.person))
+    screen.put()
+    for rule, count in found.withheld:
+        held = RULES[rule].reason if rule in RULES else ""
+        screen.put(
+            Text.assemble(
+                f"{word('recall.withheld')}: {count} × ", coded(rule_words(rule, held), rule)
+            )
+        )
+    for note in found.notes:
+        screen.put(Text(f"{word('recall.note')}: {line_text(note)}"))
     return OK
+
+
+def _explained(found: Explanation, place: int, person: str) -> Iterator[Text]:
+    line = found.lines[place]
+    yield quoted(line.claim)
+    known_as = known(line.claim, person or line.claim.scope.person)
+    if line.use is not None:
+        known_as = Text.assemble(
+            known_as, " | ", coded(word(f"use.{line.use.value}"), line.use.value)
+        )
+    yield known_as
+    yield Text.assemble(f"{word('claim.decided')}: ", ruled(line.decision))
+    if line.reasons:
+        because = ", ".join(line_text(reason_words(item)) for item in line.reasons)
+        yield Text(f"{word('recall.because')}: {because}")
+    for step in line.path:
+        inner = "  " * (step.depth - 1)
+        yield Text.assemble(f"{inner}{word('recall.rests')}: ", citation_line(step.citation))
+    yield Text(f"{reference(line.claim)}", style=DIM)
 
 
 def trace(claim: str, /, *, options: SessionOptions = _OPTIONS) -> int:
@@ -70,18 +95,18 @@ def trace(claim: str, /, *, options: SessionOptions = _OPTIONS) -> int:
     if options.json:
         emit(found)
         return OK
-    screen = console()
+    screen = Screen()
     for title, wanted in (("trace.on", -1), ("trace.self", 0), ("trace.under", 1)):
         nodes = [node for node in found.nodes if (node.depth > 0) - (node.depth < 0) == wanted]
         if not nodes:
             continue
-        screen.print(Text(word(title), style=STRONG))
+        screen.put(Text(word(title), style=STRONG))
         for node in sorted(nodes, key=lambda node: node.depth):
             code = f"{node.made}, {node.integrity.name}, {node.standing}"
-            words = f"“{line_text(node.words)}”"
             author = f"  {line_text(node.author)}" if node.author else ""
-            screen.print(
-                Text.assemble("  " * abs(node.depth), words, author, (f"  {code}  {node.id}", DIM))
+            words = f"“{line_text(node.words)}”{author}"
+            screen.put(
+                Text.assemble(words, (f"  {code}  {node.id}", DIM)), indent=2 * abs(node.depth)
             )
     return OK
 
@@ -100,18 +125,14 @@ def history(claim: str, /, *, options: SessionOptions = _OPTIONS) -> int:
         for change in changes:
             emit(change)
         return OK
-    rows = (
-        (
-            str(change.version),
-            f"{change.recorded_at:%Y-%m-%d %H:%M}Z",
-            change.verb,
-            change.by,
-            coded(word(f"standing.{change.standing}"), change.standing),
-            coded(change.decision.reason, change.decision.rule),
-            " ".join(part for part in (change.reason, change.other) if part),
-        )
-        for change in changes
-    )
-    headings = ("version", "when", "did", "who", "stands", "allowed because", "reason")
-    console().print(grid(headings, rows))
+    screen = Screen()
+    for change in changes:
+        shown = coded(word(f"standing.{change.standing}"), change.standing)
+        did = f"{change.version}. {moment_text(change.recorded_at)}, {line_text(change.by)}: {change.verb} → "
+        screen.put(Text.assemble((did, STRONG), shown))
+        screen.put(ruled(change.decision), indent=3)
+        if change.lost:
+            screen.put(word("history.lost", count=change.lost), indent=3)
+        if change.reason or change.other:
+            screen.put(Text(line_text(f"{change.reason} {change.other}".strip())), indent=3)
     return OK

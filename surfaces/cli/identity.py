@@ -34,20 +34,31 @@ def person_of(memory: Memory, asked: str) -> str:
     if operates:
         return asked
     who = f"person {own!r}" if own else "no person"
-    raise RefusedError(
-        Decision(
-            verdict=Verdict.REFUSE,
-            rule="NOT_OPERATOR",
-            reason=f"the system's user {user!r} is {who} in store.toml and no operator, so it cannot act as {asked!r}",
-        )
+    raise _refusal(
+        f"the system's user {user!r} is {who} in store.toml, so it cannot act as {asked!r}"
     )
+
+
+def require_operator(memory: Memory, what: str) -> None:
+    """Raise RefusedError unless the system's user is an operator of the store."""
+    user = os_user()
+    if user not in memory.host.operators:
+        raise _refusal(f"{what} is for operators in store.toml; the system's user {user!r} is none")
+
+
+def _refusal(reason: str) -> RefusedError:
+    return RefusedError(Decision(verdict=Verdict.REFUSE, rule="NOT_OPERATOR", reason=reason))
 
 
 def session_of(memory: Memory, options: SessionOptions) -> Session:
     """Return the session that the options ask for.
 
+    Shared scopes are open to operators only, since store.toml says of nobody else which of them they belong to.
     What an agent has read before this process is not known here, so its mark starts at the bottom.
     """
+    for name in ("org", "channel"):
+        if getattr(options, name):
+            require_operator(memory, f"--{name}")
     session = memory.session(
         person=person_of(memory, options.person),
         project=options.project,

@@ -1,11 +1,15 @@
 """Taking in a whole conversation, with a bar for people and line numbers for what was wrong."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from pathlib import Path
+
+from muniment import IngestReport, LineError
+from muniment.claims import InvalidError
 
 from .exits import OK, PARTLY
+from .identity import require_operator
+from .incoming import incoming, lines_of
 from .opening import is_store, opened
 from .options import StoreOptions, Words
 from .safe import json_line, line_text
@@ -25,49 +29,48 @@ def ingest(file: Words, /, *, options: StoreOptions = _OPTIONS) -> int:
     file
         The JSONL file; - reads standard input. Its schema: docs/reference/ingest.md.
     """
-    text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
-    lines = text.split("\n")
-    if lines and not lines[-1]:
-        lines.pop()
-    fresh = not is_store(options.store)
-    with opened(options, make=True) as memory, bar(len(lines), quiet=options.json) as progress:
-        report = memory.ingest(lines, progress=progress)
+    fresh, wrong = not is_store(options.store), dict[int, str]()
+    with incoming(file) as lines, opened(options, make=True) as memory:
+        require_operator(memory, "a file that names persons")
+        with bar(quiet=options.json) as progress:
+            report = memory.ingest(lines_of(lines, wrong), progress=progress)
+    undecoded = (
+        LineError(line=line, error=InvalidError.kind, message=wrong[line]) for line in wrong
+    )
+    errors = tuple(sorted((*report.errors, *undecoded), key=lambda error: error.line))
     if fresh and not options.json:
         print(f"made a store at {line_text(str(options.store))}", file=sys.stderr)
+    _report(options, report.model_copy(update={"errors": errors}))
+    return PARTLY if errors else OK
+
+
+def _report(options: StoreOptions, report: IngestReport) -> None:
     for error in report.errors:
-        _complain(options, error.line, error.message)
+        found = {"error": error.error, "line": error.line, "message": error.message}
+        plainly = f"line {error.line}: {line_text(error.message)}"
+        print(json_line(found) if options.json else plainly, file=sys.stderr)
     if options.json:
         emit(report)
-    else:
-        print(
-            word(
-                "ingest.report",
-                accepted=report.accepted,
-                unchanged=report.unchanged,
-                errors=len(report.errors),
-            )
-        )
-        print(", ".join(f"{count} {name}" for name, count in sorted(report.kinds.items()) if count))
-    return PARTLY if report.errors else OK
-
-
-def _complain(options: StoreOptions, line: int, message: str) -> None:
-    if options.json:
-        found = {"error": "invalid", "line": line, "message": message}
-        print(json_line(found), file=sys.stderr)
-    else:
-        print(f"line {line}: {line_text(message)}", file=sys.stderr)
+        return
+    wrong, kept, before = len(report.errors), report.accepted, report.unchanged
+    print(word("ingest.report", accepted=kept, unchanged=before, errors=wrong))
+    print(", ".join(f"{count} {name}" for name, count in sorted(report.kinds.items()) if count))
 
 
 @contextmanager
-def bar(total: int, *, quiet: bool = False, words: str = "") -> Iterator[Callable[[int, int], None] | None]:
+def bar(
+    *, total: int = 0, quiet: bool = False, words: str = ""
+) -> Generator[Callable[[int, int], None] | None]:
     """Yield what reports progress to a bar on the terminal, or None where nobody would see one."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import Progress, SpinnerColumn
 
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(words or word("ingest.busy"), total=total)
-        yield lambda done, whole: progress.update(task, completed=done, total=whole or total)
+    columns = (SpinnerColumn(), *Progress.get_default_columns())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(words or word("ingest.busy"), total=total or None)
+        yield lambda done, whole: progress.update(
+            task, completed=done, total=whole or total or None
+        )

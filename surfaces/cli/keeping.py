@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+from rich.table import Table
 from rich.text import Text
 
 from muniment.policy import CATEGORIES, RULES
@@ -13,8 +14,8 @@ from .ingesting import bar
 from .opening import acting, is_store, opened
 from .options import SessionOptions, StoreOptions
 from .safe import line_text
-from .showing import DIM, coded, console, emit, grid
-from .words import word
+from .showing import DIM, Screen, coded, emit, grid
+from .words import rule_words, word
 
 _STORE = StoreOptions()
 _SESSION = SessionOptions()
@@ -35,11 +36,15 @@ def init(*, options: StoreOptions = _STORE) -> int:
     if options.json:
         emit(found)
         return OK
-    screen = console()
+    screen = Screen()
     verb = "Made a store" if made else "There is a store already"
-    screen.print(Text(f"{verb} at {line_text(str(options.store))}"))
-    screen.print(Text(f"You are {line_text(str(found['user']))}, person {line_text(str(found['person']))!r} in it"))
-    screen.print(Text("Who may act as whom: store.toml. Registered tools: policy.toml", style=DIM))
+    screen.put(Text(f"{verb} at {line_text(str(options.store))}"))
+    screen.put(
+        Text(
+            f"You are {line_text(str(found['user']))}, person {line_text(str(found['person']))!r} in it"
+        )
+    )
+    screen.put(Text("Who may act as whom: store.toml. Registered tools: policy.toml", style=DIM))
     return OK
 
 
@@ -55,37 +60,40 @@ def rules(*, options: StoreOptions = _STORE) -> int:
         table = {"rules": list(RULES.values()), "categories": list(CATEGORIES.values())}
         emit({**table, "tools": tools, "digest": digest})
         return OK
-    screen = console()
-    screen.print(
-        grid(
-            ("rule", "verdict", "reason", "promise"),
-            ((rule.code, rule.verdict.value, rule.reason, rule.promise) for rule in RULES.values()),
-        )
-    )
-    screen.print(
-        grid(
-            ("category", "recalled", "a person's own may", "kept", "critical"),
-            (
-                (
-                    coded(word(f"category.{rule.category.value}"), rule.category.value),
-                    rule.recall,
-                    rule.reach.name,
-                    rule.retention,
-                    "yes" if rule.critical else "",
-                )
-                for rule in CATEGORIES.values()
-            ),
-        )
-    )
+    screen = Screen()
+    screen.table(_rules_table())
+    screen.table(_categories_table())
     if tools:
         fields = (
             (name, ", ".join(f"{field}: {sort}" for field, sort in sorted(types.items())))
             for name, types in sorted(tools.items())
         )
-        screen.print(grid(("registered tool", "typed fields"), fields))
+        screen.table(grid(("registered tool", "typed fields"), fields))
     if digest:
-        screen.print(Text(f"policy {digest}", style=DIM))
+        screen.put(Text(f"policy {digest}", style=DIM))
     return OK
+
+
+def _rules_table() -> Table:
+    rows = (
+        (rule.code, rule.verdict.value, rule_words(rule.code, rule.reason), rule.promise)
+        for rule in RULES.values()
+    )
+    return grid(("rule", "verdict", "reason", "promise"), rows)
+
+
+def _categories_table() -> Table:
+    rows = (
+        (
+            coded(word(f"category.{rule.category.value}"), rule.category.value),
+            rule.recall,
+            rule.reach.name,
+            rule.retention,
+            "yes" if rule.critical else "",
+        )
+        for rule in CATEGORIES.values()
+    )
+    return grid(("category", "recalled", "a person's own may", "kept", "critical"), rows)
 
 
 def export(*, output: Path | None = None, options: SessionOptions = _SESSION) -> int:
@@ -109,40 +117,40 @@ def export(*, output: Path | None = None, options: SessionOptions = _SESSION) ->
     if options.json:
         emit({"output": str(output), "lines": count})
     else:
-        console().print(Text(f"{count} lines written to {line_text(str(output))}"))
+        Screen().put(Text(f"{count} lines written to {line_text(str(output))}"))
     return OK
 
 
 def index(*, options: StoreOptions = _STORE) -> int:
     """Take into the search index what it lacks."""
-    with opened(options) as memory, bar(1, quiet=options.json) as progress:
+    with opened(options) as memory, bar(quiet=options.json) as progress:
         count = memory.index(progress)
     if options.json:
         emit({"indexed": count})
     else:
-        console().print(Text(f"{count} taken into the index"))
+        Screen().put(Text(f"{count} taken into the index"))
     return OK
 
 
 def rebuild(*, options: StoreOptions = _STORE) -> int:
     """Make the lineage graph anew from the journal, and say whether it equals the one before."""
-    with opened(options) as memory, bar(1, quiet=options.json) as progress:
+    with opened(options) as memory, bar(quiet=options.json) as progress:
         equal = memory.rebuild(progress)
     if options.json:
         emit({"equal": equal})
     else:
         words = "equal to the graph before" if equal else "NOT equal to the graph before"
-        console().print(Text(f"the journal was replayed: {words}"))
+        Screen().put(Text(f"the journal was replayed: {words}"))
     return OK if equal else PARTLY
 
 
 def verify(*, options: StoreOptions = _STORE) -> int:
     """Check the store's files against each other; exit code 1 where something was found."""
-    with opened(options) as memory, bar(1, quiet=options.json) as progress:
+    with opened(options) as memory, bar(quiet=options.json) as progress:
         findings = memory.verify(progress)
     if options.json:
         emit({"sound": not findings, "findings": list(findings)})
     else:
         for finding in findings or (word("verify.sound"),):
-            console().print(Text(line_text(finding)))
+            Screen().put(Text(line_text(finding)))
     return PARTLY if findings else OK

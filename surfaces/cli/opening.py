@@ -1,6 +1,6 @@
 """Opening the store that the options name."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def is_store(folder: Path) -> bool:
 
 
 @contextmanager
-def opened(options: StoreOptions, *, make: bool = False) -> Iterator[Memory]:
+def opened(options: StoreOptions, *, make: bool = False) -> Generator[Memory]:
     """Open the store for the length of one command; only with `make` is a missing one made."""
     if not make and not is_store(options.store):
         raise FormatError(
@@ -28,7 +28,7 @@ def opened(options: StoreOptions, *, make: bool = False) -> Iterator[Memory]:
 
 
 @contextmanager
-def acting(options: SessionOptions) -> Iterator[Session]:
+def acting(options: SessionOptions) -> Generator[Session]:
     """Open the store and the session that the options name."""
     with opened(options) as memory:
         yield session_of(memory, options)

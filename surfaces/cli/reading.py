@@ -3,22 +3,21 @@
 from rich.text import Text
 
 from muniment import Answer, Evidence, Session
-from muniment.claims import Category, Claim, NotFoundError, Purpose, Source, Standing
+from muniment.claims import Category, Claim, InvalidError, NotFoundError, Purpose, Source, Standing
 
 from .exits import OK, PARTLY
 from .opening import acting
 from .options import SessionOptions, Words, claim_at, pairs
-from .safe import line_text
+from .safe import line_text, moment_text
 from .showing import (
     DIM,
     STRONG,
+    Screen,
     about,
     citation_line,
     claim_block,
     coded,
-    console,
     emit,
-    grid,
     known,
     quoted,
     reference,
@@ -26,7 +25,7 @@ from .showing import (
     stands,
     times,
 )
-from .words import word
+from .words import reason_words, rule_words, word
 
 _OPTIONS = SessionOptions()
 
@@ -72,27 +71,26 @@ def recall(
 
 
 def _draw(answer: Answer, options: SessionOptions) -> None:
-    screen = console()
+    screen = Screen()
     for place, evidence in enumerate(answer.evidence, 1):
-        screen.print(Text.assemble((f"{place}. ", STRONG), quoted(evidence.claim)))
-        for line in evidence_lines(evidence, options.person or evidence.claim.scope.person):
-            screen.print(Text.assemble("   ", line))
+        screen.put(Text.assemble((f"{place}. ", STRONG), quoted(evidence.claim)), hang=3)
+        for line in _evidence_lines(evidence, options.person or evidence.claim.scope.person):
+            screen.put(line, indent=3)
     if not answer.looked:
-        why = "; ".join(answer.notes) or word("recall.nobody")
-        screen.print(Text(line_text(word("recall.not_looked", why=why))))
+        screen.put(Text(line_text(word("recall.not_looked", why="; ".join(answer.notes)))))
     elif not answer.evidence:
-        screen.print(Text(word("recall.nothing", searched=answer.searched)))
+        screen.put(Text(word("recall.nothing", searched=answer.searched)))
     for held in answer.withheld:
-        words = coded(held.reason, held.rule)
-        screen.print(Text.assemble(f"{word('recall.withheld')}: {held.count}, ", words))
+        words = coded(rule_words(held.rule, held.reason), held.rule)
+        screen.put(Text.assemble(f"{word('recall.withheld')}: {held.count}, ", words))
     if answer.looked:
         for note in answer.notes:
-            screen.print(Text(f"{word('recall.note')}: {line_text(note)}"))
+            screen.put(Text(f"{word('recall.note')}: {line_text(note)}"))
     if answer.receipt:
-        screen.print(Text(f"{word('recall.receipt')}: {answer.receipt}", style=DIM))
+        screen.put(Text(f"{word('recall.receipt')}: {answer.receipt}", style=DIM))
 
 
-def evidence_lines(evidence: Evidence, reader: str) -> list[Text]:
+def _evidence_lines(evidence: Evidence, reader: str) -> list[Text]:
     """Return what is said about one piece of evidence below its words."""
     claim = evidence.claim
     use = coded(word(f"use.{evidence.use.value}"), evidence.use.value)
@@ -101,13 +99,15 @@ def evidence_lines(evidence: Evidence, reader: str) -> list[Text]:
         marked = coded(word("mark.recheck"), evidence.freshness)
         marked.stylize("yellow")
         lines.append(marked)
-    lines += [Text(line_text(hint), style="yellow") for hint in evidence.hints]
+    lines += [Text(line_text(word(f"hint.{hint}")), style="yellow") for hint in evidence.hints]
     lines += [Text.assemble(f"{word('recall.rests')}: ", citation_line(c)) for c in claim.citations]
-    because = "; ".join(line_text(f"{reason.code} {reason.detail}".strip()) for reason in evidence.reasons)
+    because = ", ".join(line_text(reason_words(reason)) for reason in evidence.reasons)
     lines.append(Text(f"{word('recall.because')}: {because}"))
     rules = ", ".join(evidence.rules)
     origins = f"{word('claim.origins')}: {evidence.origins_count}"
-    lines.append(Text(f"{word('recall.rules')}: {rules} | {origins} | {reference(claim)}", style=DIM))
+    lines.append(
+        Text(f"{word('recall.rules')}: {rules} | {origins} | {reference(claim)}", style=DIM)
+    )
     return [*lines, *times(claim)]
 
 
@@ -128,17 +128,18 @@ def search_conversations(
     if options.json:
         emit(turns)
         return OK if turns.looked else PARTLY
-    screen = console()
+    screen = Screen()
     for turn in turns.hits:
-        when = f"{turn.said_at:%Y-%m-%d %H:%M}" if turn.said_at else ""
-        who = f"{line_text(turn.author)}, {when}, {line_text(turn.conversation)}"
-        screen.print(Text.assemble((who, STRONG), (f"  {turn.integrity.name}  {turn.source}", DIM)))
-        screen.print(Text(f"  │ {line_text(turn.excerpt)}"))
+        where = (turn.author, moment_text(turn.said_at), turn.conversation)
+        who = ", ".join(line_text(part) for part in where if part)
+        screen.put(Text.assemble((who, STRONG), (f"  {turn.integrity.name}  {turn.source}", DIM)))
+        screen.put(Text(f"│ {line_text(turn.excerpt)}"), indent=2)
+        for hint in turn.hints:
+            screen.put(Text(line_text(word(f"hint.{hint}")), style="yellow"), indent=2)
     if not turns.looked:
-        why = "; ".join(turns.notes) or word("recall.nobody")
-        screen.print(Text(line_text(word("recall.not_looked", why=why))))
+        screen.put(Text(line_text(word("recall.not_looked", why="; ".join(turns.notes)))))
     elif not turns.hits:
-        screen.print(Text(word("recall.nothing", searched=turns.searched)))
+        screen.put(Text(word("recall.nothing", searched=turns.searched)))
     return OK if turns.looked else PARTLY
 
 
@@ -163,22 +164,14 @@ def claims(
         for claim in found:
             emit(claim)
         return OK
-    reader = options.person
-    rows = (
-        (
-            Text(reference(claim), style=DIM),
-            known(claim, reader or claim.scope.person),
-            about(claim),
-            stands(claim),
-            quoted(claim),
-        )
-        for claim in found
-    )
-    screen = console()
-    if found:
-        screen.print(grid(("claim@version", "known how", "about", "stands", "words"), rows))
-    else:
-        screen.print(Text(word("recall.nothing", searched=0)))
+    screen = Screen()
+    for claim in found:
+        screen.put(quoted(claim))
+        parts = (known(claim, options.person or claim.scope.person), about(claim), stands(claim))
+        name = (f"  {reference(claim)}", DIM)
+        screen.put(Text.assemble(Text(" | ").join(parts), name), indent=2)
+    if not found:
+        screen.put(word("recall.nothing", searched=0))
     return OK
 
 
@@ -195,14 +188,14 @@ def show(thing: str, /, *, options: SessionOptions = _OPTIONS) -> int:
     if options.json:
         emit(found)
     elif isinstance(found, Claim):
-        console().print(*claim_block(found, options.person or found.scope.person), sep="\n")
+        Screen().block(claim_block(found, options.person or found.scope.person))
     else:
-        console().print(*source_block(found), sep="\n")
+        Screen().block(source_block(found))
     return OK
 
 
 def _claim_or_source(session: Session, name: str) -> Claim | Source:
     try:
         return session.claim(name)
-    except NotFoundError:
+    except (NotFoundError, InvalidError):  # no claim: a source, or nothing at all
         return session.source(name)

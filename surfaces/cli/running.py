@@ -10,7 +10,7 @@ from cyclopts import App, CycloptsError, Group, Parameter
 from muniment.claims import MunimentError, RefusedError
 
 from .exits import INTERNAL, INTERRUPTED, OK, PIPE_CLOSED, USAGE, exit_code
-from .safe import json_line, line_text
+from .safe import json_line, line_text, page_text
 from .table import COMMANDS, TITLE
 
 
@@ -22,6 +22,7 @@ def app() -> App:
         help_format="plaintext",
         help_epilogue="Exit codes, identity and every option: docs/reference/cli.md",
         version=_version,
+        suppress_keyboard_interrupt=False,
         default_parameter=Parameter(negative=(), show_default=_default_words),
     )
     groups: dict[str, Group] = {}
@@ -41,6 +42,7 @@ def app() -> App:
 def run(words: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
     _forgive_output()
+    os.environ.setdefault("LANCEDB_LOG", "error")  # else it warns of every table that it makes
     as_json = "--json" in words
     try:
         result = app()(
@@ -58,10 +60,13 @@ def run(words: Sequence[str]) -> int:
     except OSError as error:
         return _report(as_json, "usage", str(error), USAGE)
     except KeyboardInterrupt:
-        return _report(as_json, "interrupted", "stopped; what was reported done stands", INTERRUPTED)
+        return _report(
+            as_json, "interrupted", "stopped; what was reported done stands", INTERRUPTED
+        )
     except Exception as error:
-        traceback.print_exc()
-        return _report(as_json, "internal", f"{type(error).__name__}: {error}", INTERNAL)
+        message = f"{type(error).__name__}: {error}; please report this"
+        trail = traceback.format_exc()
+        return _report(as_json, "internal", message, INTERNAL, trail, more={"trail": trail})
 
 
 def _default_words(value: object) -> str | None:
@@ -96,12 +101,21 @@ def _report_ours(as_json: bool, error: MunimentError) -> int:
 
 
 def _report(
-    as_json: bool, kind: str, message: str, code: int, *hints: str, more: dict[str, object] | None = None
+    as_json: bool,
+    kind: str,
+    message: str,
+    code: int,
+    *hints: str,
+    more: dict[str, object] | None = None,
 ) -> int:
     if as_json:
         print(json_line({"error": kind, "message": message, **(more or {})}), file=sys.stderr)
     else:
         print(f"muniment: {kind}: {line_text(message)}", file=sys.stderr)
         for hint in hints:
-            print(f"  {line_text(hint)}", file=sys.stderr)
+            print(
+                "".join(f"  {line}\n" for line in page_text(hint).splitlines()),
+                end="",
+                file=sys.stderr,
+            )
     return code

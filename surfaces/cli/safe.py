@@ -2,11 +2,12 @@
 
 import json
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
 from enum import Enum, IntEnum
 from pathlib import Path
+from typing import cast
 
 from pydantic import BaseModel
 
@@ -24,7 +25,9 @@ _LEFT = {"Cc", "Cs", "Co", "Cn"}
 def page_text(text: str) -> str:
     """Return a text for a screen, its line breaks kept, hidden and steering characters made visible."""
     shown = visible(text.replace("\r\n", "\n")).translate(_REACHING).replace("\t", "    ")
-    return "".join(char if char == "\n" or _harmless(char) else f"‹U+{ord(char):04X}›" for char in shown)
+    return "".join(
+        char if char == "\n" or _harmless(char) else f"‹U+{ord(char):04X}›" for char in shown
+    )
 
 
 def line_text(text: str) -> str:
@@ -34,6 +37,11 @@ def line_text(text: str) -> str:
 
 def _harmless(char: str) -> bool:
     return unicodedata.category(char) not in _LEFT
+
+
+def moment_text(moment: datetime) -> str:
+    """Return a time as the person's own machine tells it, to the minute."""
+    return f"{moment.astimezone():%Y-%m-%d %H:%M %Z}"
 
 
 def plain(value: object) -> object:
@@ -50,11 +58,10 @@ def plain(value: object) -> object:
         case Decimal() | Path():
             return str(value)
         case Mapping():
-            return {str(plain(key)): plain(item) for key, item in value.items()}
-        case tuple() if hasattr(value, "_asdict"):
-            return plain(value._asdict())
+            items = cast("Mapping[object, object]", value)
+            return {str(plain(key)): plain(item) for key, item in items.items()}
         case list() | tuple() | set() | frozenset():
-            return [plain(item) for item in value]
+            return [plain(item) for item in cast("Iterable[object]", value)]
         case _:
             return value
 

@@ -8,17 +8,65 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from muniment.claims import Citation, Claim, Source, Standing
+from muniment.claims import Citation, Claim, Decision, Source, Standing
 
-from .safe import json_line, line_text, page_text
-from .words import kind_words, word
+from .safe import json_line, line_text, moment_text, page_text
+from .words import kind_words, rule_words, word
 
 DIM, STRONG = "dim", "bold"
 
 
-def console() -> Console:
-    """Return the terminal, with no meaning given to what data happens to look like."""
-    return Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
+class _Console(Console):
+    """A console that says when its reader has gone away, instead of ending the process itself."""
+
+    def on_broken_pipe(self) -> None:
+        """Let the error through to whoever runs the command."""
+        raise BrokenPipeError
+
+
+class Screen:
+    """The terminal, on which data has no other meaning than its letters."""
+
+    def __init__(self, *, coloured: bool = True, silent: bool = False, widest: int = 120) -> None:
+        self._console = _Console(
+            file=sys.stdout,
+            highlight=False,
+            markup=False,
+            emoji=False,
+            quiet=silent,
+            color_system="auto" if coloured else None,
+        )
+        self._console.width = min(self._console.width, widest)
+
+    @property
+    def width(self) -> int:
+        """How many cells a line holds."""
+        return self._console.width
+
+    def put(self, line: Text | str = "", *, indent: int = 0, hang: int = 2) -> None:
+        """Print a line; where it is wrapped, what follows stands `hang` further in."""
+        shown = line if isinstance(line, Text) else Text(line)
+        if not shown.plain:
+            self._console.print()
+            return
+        for number, part in enumerate(self.wrapped(shown, self.width - indent - hang)):
+            self._console.print(Text.assemble(" " * (indent + (hang if number else 0)), part))
+
+    def wrapped(self, text: Text, room: int) -> list[Text]:
+        """Return a text cut into lines of at most `room` cells."""
+        lines = list(text.wrap(self._console, max(room, 20)))
+        for line in lines:
+            line.rstrip()
+        return lines
+
+    def block(self, lines: Iterable[Text]) -> None:
+        """Print a heading and, further in, what belongs to it."""
+        for number, line in enumerate(lines):
+            self.put(line, indent=2 if number else 0)
+
+    def table(self, table: Table) -> None:
+        """Print a table."""
+        self._console.print(table)
 
 
 def emit(value: object) -> None:
@@ -28,7 +76,14 @@ def emit(value: object) -> None:
 
 def coded(words: str, code: str) -> Text:
     """Return plain words with their code beside them."""
+    if words == code:
+        return Text(line_text(words))
     return Text.assemble(line_text(words), (f" · {line_text(code)}", DIM))
+
+
+def ruled(decision: Decision) -> Text:
+    """Return why something was decided, in plain words with the rule beside them."""
+    return coded(rule_words(decision.rule, decision.reason), decision.rule)
 
 
 def quoted(claim: Claim) -> Text:
@@ -69,7 +124,7 @@ def citation_line(citation: Citation) -> Text:
     return Text.assemble(
         f"{word(f'medium.{medium}')}",
         f", {whose}" if whose else "",
-        f", {citation.recorded_at:%Y-%m-%d %H:%M}Z",
+        f", {word('claim.taken', when=moment_text(citation.recorded_at))}",
         f": “{line_text(citation.quote)}”" if citation.quote else "",
         (f"  {citation.id}", DIM),
     )
@@ -78,26 +133,31 @@ def citation_line(citation: Citation) -> Text:
 def claim_block(claim: Claim, reader: str) -> Iterable[Text]:
     """Yield the lines that show one claim whole."""
     yield quoted(claim)
-    yield Text.assemble("  ", known(claim, reader), " | ", about(claim), " | ", stands(claim))
+    yield Text.assemble(known(claim, reader), " | ", about(claim), " | ", stands(claim))
     if claim.asked_kind is not claim.kind:
-        asked = {"asked": word(f"kind.{claim.asked_kind.value}"), "kind": word(f"kind.{claim.kind.value}")}
-        yield Text(f"  {word('claim.asked', None, **asked)}")
-    yield Text.assemble(f"  {word('claim.decided')}: ", coded(claim.decision.reason, claim.decision.rule))
+        asked = {
+            "asked": word(f"kind.{claim.asked_kind.value}"),
+            "kind": word(f"kind.{claim.kind.value}"),
+        }
+        yield Text(f"{word('claim.asked', None, **asked)}")
+    yield Text.assemble(f"{word('claim.decided')}: ", ruled(claim.decision))
     for citation in claim.citations:
-        yield Text.assemble(f"  {word('recall.rests')}: ", citation_line(citation))
+        yield Text.assemble(f"{word('recall.rests')}: ", citation_line(citation))
     if claim.subject or claim.attribute:
-        yield Text(f"  {line_text(claim.subject)} · {line_text(claim.attribute)} = {line_text(claim.value)}")
+        yield Text(
+            f"{line_text(claim.subject)} · {line_text(claim.attribute)} = {line_text(claim.value)}"
+        )
     yield from times(claim)
-    yield Text(f"  {reference(claim)}  {claim.integrity.name}  {claim.authority.name}", style=DIM)
+    yield Text(f"{reference(claim)}  {claim.integrity.name}  {claim.authority.name}", style=DIM)
 
 
 def times(claim: Claim) -> Iterable[Text]:
     """Yield until when a claim holds and when it is to be checked again, where it says so."""
     if claim.expires_at is not None:
-        yield Text(f"  {word('claim.expires')} {claim.expires_at.isoformat()}")
+        yield Text(f"{word('claim.expires')} {moment_text(claim.expires_at)}")
     if claim.recheck_at is not None or claim.recheck_when:
-        due = claim.recheck_at.isoformat() if claim.recheck_at else ""
-        yield Text(f"  {word('claim.recheck')} {due} {line_text(claim.recheck_when)}".rstrip())
+        due = moment_text(claim.recheck_at) if claim.recheck_at else ""
+        yield Text(f"{word('claim.recheck')} {due} {line_text(claim.recheck_when)}".rstrip())
 
 
 def about(claim: Claim) -> Text:
@@ -118,15 +178,14 @@ def source_block(source: Source) -> Iterable[Text]:
     whose = ", ".join(line_text(name) for name in (source.author, source.origin) if name)
     said = source.said_at or source.recorded_at
     yield Text.assemble(
-        (word(f"medium.{source.medium.value}"), STRONG), f", {whose}, {said:%Y-%m-%d %H:%M %Z}"
+        (word(f"medium.{source.medium.value}"), STRONG), f", {whose}, {moment_text(said)}"
     )
     for part in source.parts:
         origin = f", {line_text(part.origin)}" if part.origin else ""
         yield Text.assemble(
-            "  ",
             coded(word(f"label.{part.label.value}"), f"{part.label.value}, {part.integrity.name}"),
             origin,
         )
         for line in page_text(source.text[part.start : part.end]).split("\n"):
-            yield Text(f"  │ {line}")
-    yield Text(f"  {source.id}", style=DIM)
+            yield Text(f"│ {line}")
+    yield Text(f"{source.id}", style=DIM)

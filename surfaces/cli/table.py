@@ -24,8 +24,12 @@ def _command(name: str, module: str, summary: str, group: str, alias: str = "") 
 
 
 COMMANDS = (
-    _command("tour", "touring", "Show in five minutes, on a fresh store, what the store promises.", START),
-    _command("init", "keeping", "Make an empty store; whoever makes it becomes its operator.", START),
+    _command(
+        "tour", "touring", "Show in five minutes, on a fresh store, what the store promises.", START
+    ),
+    _command(
+        "init", "keeping", "Make an empty store; whoever makes it becomes its operator.", START
+    ),
     _command("ingest", "ingesting", "Take in a conversation, one JSON object a line.", WRITE),
     _command("message", "writing", "Record what a person (or an agent) said.", WRITE, "say"),
     _command("tool-result", "writing", "Record what a tool answered.", WRITE),
@@ -33,7 +37,9 @@ COMMANDS = (
     _command("remember", "writing", "Remember a claim that rests on something recorded.", WRITE),
     _command("recall", "reading", "Find what is remembered, as evidence with its reasons.", READ),
     _command("search-conversations", "reading", "Find turns of past conversations.", READ),
-    _command("why", "explaining", "Explain an answer or a claim, down to the words it rests on.", READ),
+    _command(
+        "why", "explaining", "Explain an answer or a claim, down to the words it rests on.", READ
+    ),
     _command("trace", "explaining", "Show what a claim rests on and what rests on it.", READ),
     _command("history", "explaining", "Show what happened to a claim.", READ),
     _command("claims", "reading", "List the claims that may be read here.", READ),

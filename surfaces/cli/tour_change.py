@@ -23,9 +23,12 @@ def correct(stage: Stage, cast: Cast) -> None:
     derived = _resting(stage, cast, old)
     stage.tell("change")
     said, right = stage.text("said"), stage.text("right")
-    stage.call(f'said = jiwoo.message("{said}")', f'jiwoo.correct(your_sentence, "{right}", sources=[said])')
+    stage.call(f'said = jiwoo.message("{said}")')
+    stage.call(f'jiwoo.correct(your_sentence, "{right}",', "sources=[said])", close=True)
     message = cast.jiwoo.message(said)
-    new = cast.jiwoo.correct(old, right, sources=[message], gist=stage.text("gist"), value="production")
+    new = cast.jiwoo.correct(
+        old, right, sources=[message], gist=stage.text("gist"), value="production"
+    )
     stage.tell("after")
     question = _QUESTION[stage.tongue]
     stage.call(f'jiwoo.recall("{question}")')
@@ -38,10 +41,16 @@ def correct(stage: Stage, cast: Cast) -> None:
     offered = {item.claim.id for item in answer.evidence}
     stage.checks_follow()
     stage.check("check_new", first(answer.evidence).claim.id == new.id)
-    stage.check("check_old", old.id not in offered and not any(TARGET == item.claim.quote for item in answer.evidence))
+    stage.check(
+        "check_old",
+        old.id not in offered and not any(TARGET == item.claim.quote for item in answer.evidence),
+    )
     stale = all(claim.standing is Standing.STALE and claim.id not in offered for claim in now)
     stage.check("check_derived", len(derived) == 3 and stale, count=len(derived))
-    stage.check("check_history", history == ["remember", "correct"] and cast.jiwoo.claim(old.id).quote == TARGET)
+    stage.check(
+        "check_history",
+        history == ["remember", "correct"] and cast.jiwoo.claim(old.id).quote == TARGET,
+    )
     stage.fact("answer", [summary(item) for item in answer.evidence])
     stage.fact("derived", {claim.words: claim.standing for claim in now})
     stage.fact("withheld", answer.withheld)
@@ -65,11 +74,12 @@ def _history(stage: Stage, cast: Cast, old: Claim) -> list[str]:
     stage.tell("past")
     stage.call("jiwoo.history(your_sentence)")
     changes = cast.jiwoo.history(old.id)
-    stage.put()
     for change in changes:
         standing = word(f"standing.{change.standing}", stage.tongue)
-        standing = standing if change.standing != "asserted" else word("standing.active", stage.tongue)
-        stage.put(f"{change.version}. {change.verb}, {change.by}: {standing} · {change.decision.rule}", indent=4)
+        stage.put(
+            f"{change.version}. {change.verb}, {change.by}: {standing} · {change.decision.rule}",
+            indent=4,
+        )
     stage.fact("history", changes)
     return [change.verb for change in changes]
 

@@ -8,15 +8,16 @@ from pathlib import Path
 
 from rich.text import Text
 
-from muniment import IngestReport, Memory
-from muniment.claims import MunimentError
+from muniment import Answer, IngestReport, Memory
+from muniment.claims import MunimentError, Purpose
 
 from .exits import OK, PARTLY
 from .ingesting import bar
+from .safe import line_text
 from .showing import DIM, emit
 from .tour_cast import Cast
 from .tour_change import correct, time
-from .tour_proof import detectors, others, why
+from .tour_proof import asked, detectors, others, why
 from .tour_recall import ask, poison, who
 from .tour_stage import Stage
 from .tour_store import clear, contents, conversation, fill, size_of
@@ -32,18 +33,22 @@ def run(folder: Path, tongue: Language, *, plain: bool, as_json: bool) -> int:
     stage.put(stage.text("frame.opening"))
     stage.put()
     stage.put(stage.text("frame.replacing" if replaced else "frame.making", store=folder))
-    with bar(len(conversation()), quiet=plain or as_json, words=stage.text("frame.taking")) as progress:
+    with bar(
+        total=len(conversation()), quiet=plain or as_json, words=stage.text("frame.taking")
+    ) as progress:
         report = fill(folder, progress)
     _taken(stage, report)
     with Memory.open(folder) as memory:
         cast = Cast(memory)
         for number, act in enumerate((who, ask, poison, correct, time, why), 1):
             _play(stage, number, act, cast)
-    stage.begin("detectors", 7)
-    _guarded(stage, lambda: detectors(stage, folder))
-    with Memory.open(folder) as memory:
-        _play(stage, 8, others, Cast(memory))
-        tried = _to_try(folder, Cast(memory))
+        watched = _watched(stage, cast)
+    with Memory.open(folder, hints=()) as memory:
+        cast = Cast(memory)
+        stage.begin("detectors", 7)
+        _guarded(stage, lambda: detectors(stage, cast, watched))
+        _play(stage, 8, others, cast)
+        tried = _to_try(folder, cast)
     return _closing(stage, folder, tried, as_json)
 
 
@@ -60,7 +65,7 @@ def _taken(stage: Stage, report: IngestReport) -> None:
         )
     )
     for error in report.errors:
-        stage.put(Text(f"line {error.line}: {error.message}", style="bold red"))
+        stage.put(Text(f"line {error.line}: {line_text(error.message)}", style="bold red"))
     stage.put()
     stage.put(stage.text("frame.cast"))
 
@@ -79,14 +84,26 @@ def _guarded(stage: Stage, act: Callable[[], None]) -> None:
     stage.end()
 
 
+def _watched(stage: Stage, cast: Cast) -> dict[tuple[str, Purpose], Answer]:
+    """Return the answers given with detectors, none where asking failed: the act that compares them then fails."""
+    try:
+        return asked(stage, cast)
+    except MunimentError as error:
+        stage.put(Text(line_text(str(error)), style="bold red"))
+        return {}
+
+
 def _to_try(folder: Path, cast: Cast) -> list[str]:
     named = sys.argv[0]
-    program = shlex.quote(os.path.relpath(named)) if os.sep in named else "muniment"
+    program = "muniment"
+    if os.sep in named:
+        program = shlex.quote(min(os.path.relpath(named), os.path.abspath(named), key=len))
     place = f"--store {shlex.quote(str(folder))} --person jiwoo --project pinetide --channel harbour-ops"
-    target = cast.stated("배포 환경은 staging이 아니라 production입니다.")
+    corrected = next(cast.jiwoo.claims(standing="corrected"), None)
+    second = f"trace {corrected.id}" if corrected else "claims"
     return [
         f"{program} recall '로그는 어디로 보내?' {place}",
-        f"{program} trace {target.corrects[0]} {place}" if target.corrects else f"{program} claims {place}",
+        f"{program} {second} {place}",
         f"{program} search-conversations '운동회' {place.replace('jiwoo', 'sumin')}",
     ]
 
@@ -97,7 +114,16 @@ def _closing(stage: Stage, folder: Path, tried: list[str], as_json: bool) -> int
     files = contents(folder)
     if as_json:
         kept = [{"file": name, "bytes": size} for name, size, _ in files]
-        emit({"acts": stage.acts, "held": held, "total": total, "store": str(folder), "files": kept, "next": tried})
+        emit(
+            {
+                "acts": stage.acts,
+                "held": held,
+                "total": total,
+                "store": str(folder),
+                "files": kept,
+                "next": tried,
+            }
+        )
         return OK if held == total else PARTLY
     stage.put()
     score = "frame.score" if held == total else "frame.score_broken"
@@ -106,8 +132,8 @@ def _closing(stage: Stage, folder: Path, tried: list[str], as_json: bool) -> int
     stage.put()
     stage.put(stage.text("frame.store", store=folder, size=_bytes(size_of(folder))))
     for name, size, purpose in files:
-        line = Text.assemble(f"{name:<24}{_bytes(size):>10}  ", (stage.text(f"file.{purpose}"), DIM))
-        stage.put(line, indent=4)
+        line = Text.assemble(f"{name:<23}{_bytes(size):>9}  ", (stage.text(f"file.{purpose}"), DIM))
+        stage.put(line, indent=2)
     stage.put()
     stage.put(stage.text("frame.next"))
     for command in tried:
@@ -116,4 +142,6 @@ def _closing(stage: Stage, folder: Path, tried: list[str], as_json: bool) -> int
 
 
 def _bytes(size: int) -> str:
-    return f"{size / 1024:,.0f} KiB" if size >= 1024 else f"{size} B"
+    if size < 1024:
+        return f"{size} B"
+    return f"{size / 1024:.0f} KiB" if size < 1024 * 1024 else f"{size / 1024 / 1024:.1f} MiB"

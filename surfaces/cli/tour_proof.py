@@ -1,14 +1,13 @@
 """Acts six to eight: why an answer was given, the same without detectors, and somebody else asking."""
 
-from pathlib import Path
-
-from muniment import Answer, Memory
+from muniment import Answer
 from muniment.claims import Medium, Purpose
 
 from .safe import plain
 from .tour_cast import Cast, summary
-from .tour_recall import LOGS, ON_CALL, WHERE_LOGS, first
+from .tour_recall import LOGS, ON_CALL, WHERE_LOGS
 from .tour_stage import Stage
+from .words import rule_words, word
 
 _JOURNAL = {"en": "What am I grateful for?", "ko": "아침 회의는 어떻게 하기로 했지?"}
 
@@ -33,42 +32,58 @@ def why(stage: Stage, cast: Cast) -> None:
     stage.check("check_path", source.author == "jiwoo" and found.receipt == receipt)
     stage.check("check_span", source.text[step.start : step.end] == line.claim.quote)
     stage.fact("receipt", receipt)
-    stage.fact("source", {"id": source.id, "author": source.author, "start": step.start, "end": step.end})
+    stage.fact(
+        "source", {"id": source.id, "author": source.author, "start": step.start, "end": step.end}
+    )
 
 
-def detectors(stage: Stage, folder: Path) -> None:
-    """Ask the poisoned questions with and without detectors and compare the answers item by item."""
-    stage.tell("intro")
-    asked = [
-        (question, purpose)
-        for question in (WHERE_LOGS[stage.tongue], ON_CALL[stage.tongue], "collect.quayside.invalid")
+def asked(stage: Stage, cast: Cast) -> dict[tuple[str, Purpose], Answer]:
+    """Return the answers to the poisoned questions, each for every purpose."""
+    questions = (WHERE_LOGS[stage.tongue], ON_CALL[stage.tongue])
+    return {
+        (words, purpose): cast.jiwoo.recall(words, purpose=purpose)
+        for words in questions
         for purpose in Purpose
+    }
+
+
+def detectors(stage: Stage, cast: Cast, watched: dict[tuple[str, Purpose], Answer]) -> None:
+    """Compare the answers given with detectors with those of this store, opened without, item by item."""
+    stage.tell("intro")
+    stage.call("memory = Memory.open(folder, hints=())")
+    blind = asked(stage, cast)
+    marks = [
+        sum(len(item.hints) for one in answers.values() for item in one.evidence)
+        for answers in (watched, blind)
     ]
-    stage.call('with Memory.open(folder) as memory: …', 'with Memory.open(folder, hints=()) as memory: …')
-    with Memory.open(folder) as memory:
-        watched = [Cast(memory).jiwoo.recall(question, purpose=purpose) for question, purpose in asked]
-    with Memory.open(folder, hints=()) as memory:
-        blind = [Cast(memory).jiwoo.recall(question, purpose=purpose) for question, purpose in asked]
-    marks = [sum(len(item.hints) for answer in answers for item in answer.evidence) for answers in (watched, blind)]
-    same = [_compared(one) == _compared(other) for one, other in zip(watched, blind, strict=True)]
+    same = {key: _compared(answer) == _compared(blind[key]) for key, answer in watched.items()}
     stage.put()
-    for (question, purpose), answer, equal in zip(asked, watched, same, strict=True):
+    for (question, purpose), equal in same.items():
+        answer = watched[question, purpose]
         held = sum(item.count for item in answer.withheld)
+        counts = stage.text("counts", shown=len(answer.evidence), held=held)
         sign = "=" if equal else "≠"
-        counts = f"{len(answer.evidence)} / {held}"
-        stage.put(f"{sign}  {stage.text('row', purpose=purpose.value, question=question)}  ({counts})", indent=4)
+        stage.put(f"{sign} {purpose.value:<12} “{question}”  {counts}", indent=4, hang=4)
     stage.put(stage.text("marks", on=marks[0], off=marks[1]), indent=4)
     stage.checks_follow()
-    stage.check("check_same", all(same) and any(answer.evidence for answer in watched), count=len(same))
+    stage.check(
+        "check_same",
+        all(same.values()) and any(one.evidence for one in watched.values()),
+        count=len(same),
+    )
     stage.check("check_marks", marks[0] > 0 and marks[1] == 0)
-    stage.fact("questions", [{"question": q, "purpose": p} for q, p in asked])
-    stage.fact("same", same)
+    stage.fact(
+        "same", [{"question": q, "purpose": p, "same": equal} for (q, p), equal in same.items()]
+    )
     stage.fact("marks", {"on": marks[0], "off": marks[1]})
 
 
 def _compared(answer: Answer) -> object:
     """Return everything of an answer but its receipt and the marks of the detectors."""
-    evidence = [{**summary(item), "score": item.score, "origins": item.origins_count} for item in answer.evidence]
+    evidence = [
+        {**summary(item), "score": item.score, "origins": item.origins_count}
+        for item in answer.evidence
+    ]
     return plain([evidence, answer.withheld, answer.looked, answer.searched, answer.notes])
 
 
@@ -76,26 +91,38 @@ def others(stage: Stage, cast: Cast) -> None:
     """Let others ask, and somebody without a name."""
     question, journal = WHERE_LOGS[stage.tongue], _JOURNAL[stage.tongue]
     stage.tell("intro")
-    asked = {
+    people = {
         "jiwoo": (cast.journal("jiwoo"), journal),
         "riley": (cast.memory.session(person="riley", project="pinetide"), question),
         "daniel": (cast.journal("daniel"), journal),
         "": (cast.memory.session(project="pinetide", channel="harbour-ops"), question),
     }
     answers: dict[str, Answer] = {}
-    stage.put()
-    for name, (session, words) in asked.items():
+    for name, (session, words) in people.items():
+        stage.call(f'{name or "nobody"}.recall("{words}")')
         answer = answers[name] = session.recall(words)
-        shown = [first(answer.evidence).claim.words] if answer.evidence else list(answer.notes)
-        count = f"{len(answer.evidence)}, looked={answer.looked}"
-        stage.put(f"{name or stage.text('nobody')}: “{words}” → {count}  {' '.join(shown)}", indent=4)
+        if answer.evidence:
+            stage.evidence(session, answer.evidence, most=1)
+        elif answer.looked:
+            stage.put(word("recall.nothing", stage.tongue, searched=answer.searched), indent=4)
+        else:
+            note = rule_words("NO_IDENTITY", "; ".join(answer.notes), stage.tongue)
+            stage.put(word("recall.not_looked", stage.tongue, why=note), indent=4)
     stage.checks_follow()
     stage.check("check_own", bool(answers["jiwoo"].evidence))
     for name in ("riley", "daniel"):
         answer = answers[name]
         empty = not answer.evidence and not answer.withheld and answer.looked
-        hits = asked[name][0].search_conversations(asked[name][1]).hits
-        stage.check(f"check_{name}", empty and not hits and not list(asked[name][0].claims()))
+        session, words = people[name]
+        hits = session.search_conversations(words).hits
+        stage.check(f"check_{name}", empty and not hits and not list(session.claims()))
     nobody = answers[""]
-    stage.check("check_nobody", not nobody.evidence and not nobody.looked and not nobody.receipt and bool(nobody.notes))
-    stage.fact("answers", {name or "nobody": [summary(item) for item in answer.evidence] for name, answer in answers.items()})
+    stage.check(
+        "check_nobody",
+        not nobody.evidence and not nobody.looked and not nobody.receipt and bool(nobody.notes),
+    )
+    for name, answer in answers.items():
+        stage.fact(
+            name or "nobody",
+            {"looked": answer.looked, "evidence": [summary(item) for item in answer.evidence]},
+        )

@@ -1,6 +1,6 @@
 """Acts one to three: who said what, an answer as evidence, and the sentence in the wiki."""
 
-from muniment import Evidence
+from muniment import Answer, Evidence
 from muniment.claims import Claim, Integrity, Kind, Purpose, Use, Verdict
 
 from .tour_cast import Cast, summary
@@ -30,7 +30,7 @@ def who(stage: Stage, cast: Cast) -> None:
         _listed(stage, cast, claim)
     stage.tell("live")
     message = found[TARGET].citations[0].id
-    stage.call(f'deckhand.remember("{_HABIT}", kind="stated", sources=[…])')
+    stage.call(f'deckhand.remember("{_HABIT}",', 'kind="stated", sources=[your_message])')
     guess = cast.deckhand.remember(_HABIT, kind="stated", category="preference", sources=[message])
     _listed(stage, cast, guess)
     stage.rule(guess)
@@ -44,24 +44,34 @@ def who(stage: Stage, cast: Cast) -> None:
     kinds = all(claim.kind is _KINDS[words] for words, claim in found.items())
     stage.check("check_kinds", kinds)
     lowered = guess.decision.verdict is Verdict.LOWER and guess.decision.rule == "NO_USER_SPAN"
-    stage.check("check_asked", guess.asked_kind is Kind.STATED and guess.kind is Kind.INFERRED and lowered)
-    stage.check("check_paste", pasted.kind is Kind.EXTERNAL and pasted.integrity is Integrity.EXTERNAL)
-    stage.check("check_weather", weather.asked_kind is Kind.OBSERVED and weather.kind is Kind.EXTERNAL)
+    stage.check(
+        "check_asked", guess.asked_kind is Kind.STATED and guess.kind is Kind.INFERRED and lowered
+    )
+    stage.check(
+        "check_paste", pasted.kind is Kind.EXTERNAL and pasted.integrity is Integrity.EXTERNAL
+    )
+    stage.check(
+        "check_weather", weather.asked_kind is Kind.OBSERVED and weather.kind is Kind.EXTERNAL
+    )
     stage.fact("kinds", {words: claim.kind for words, claim in found.items()})
     stage.fact("decisions", [claim.decision for claim in (guess, pasted, weather)])
 
 
 def _listed(stage: Stage, cast: Cast, claim: Claim) -> None:
     stage.put()
-    stage.put(stage.words(claim), indent=4)
-    stage.put(stage.known(cast.jiwoo, claim), indent=7)
-    stage.put(stage.origin(cast.jiwoo, claim), indent=7)
+    stage.put(stage.words(claim), indent=4, hang=3)
+    stage.put(stage.known(cast.jiwoo, claim), indent=7, hang=2)
+    stage.put(stage.origin(cast.jiwoo, claim), indent=7, hang=2)
 
 
 def _pasted(stage: Stage, cast: Cast) -> Claim:
-    stage.call(f'sumin.remember("{PAGE}", kind="stated", sources=[…])')
+    stage.call(f'sumin.remember("{PAGE}",', 'kind="stated", sources=[her_message])')
     hits = cast.sumin.search_conversations("위키 문단 logs", limit=10).hits
-    message = next(hit.source for hit in hits if hit.author == "sumin" and PAGE in cast.sumin.source(hit.source).text)
+    message = next(
+        hit.source
+        for hit in hits
+        if hit.author == "sumin" and PAGE in cast.sumin.source(hit.source).text
+    )
     claim = cast.sumin.remember(PAGE, kind="stated", category="constraint", sources=[message])
     _listed(stage, cast, claim)
     stage.rule(claim)
@@ -71,7 +81,7 @@ def _pasted(stage: Stage, cast: Cast) -> Claim:
 def ask(stage: Stage, cast: Cast) -> None:
     """Ask the same in Korean and in English and get evidence."""
     stage.tell("intro")
-    answers = []
+    answers: list[Answer] = []
     for question in ("배포 환경이 어디야?", "Which environment do we deploy to?"):
         stage.call(f'jiwoo.recall("{question}")')
         answer = cast.jiwoo.recall(question)
@@ -99,14 +109,19 @@ def poison(stage: Stage, cast: Cast) -> None:
     stage.tell("intro")
     stage.call(f'jiwoo.recall("{question}")')
     answer = cast.jiwoo.recall(question)
-    own, page = first(answer.evidence), [item for item in answer.evidence if PAGE in item.claim.words]
+    own, page = (
+        first(answer.evidence),
+        [item for item in answer.evidence if PAGE in item.claim.words],
+    )
     stage.evidence(cast.jiwoo, [own, *(item for item in page if item is not own)])
     stage.tell("instruct")
     stage.call(f'deckhand.recall("{question}", purpose="instruct")')
     told = cast.deckhand.recall(question, purpose=Purpose.INSTRUCT)
     stage.evidence(cast.deckhand, told.evidence)
     stage.put()
-    stage.withheld(item for item in told.withheld if item.rule in ("OUTSIDE_WORDS", "NOT_DIRECTIVE"))
+    stage.withheld(
+        item for item in told.withheld if item.rule in ("OUTSIDE_WORDS", "NOT_DIRECTIVE")
+    )
     called = _called(stage, cast)
     replaced = _replaced(stage, cast)
     stage.checks_follow()
@@ -142,7 +157,7 @@ def _replaced(stage: Stage, cast: Cast) -> bool:
     rule = cast.stated(LOGS)
     page = cast.stated(PAGE).citations[0].id
     stage.tell("replace")
-    stage.call(f'deckhand.supersede(your_rule, "{PAGE}", sources=[the_page])')
+    stage.call(f'deckhand.supersede(your_rule, "{PAGE}",', "sources=[the_page])")
     newcomer = cast.deckhand.supersede(rule, PAGE, sources=[page])
     _listed(stage, cast, newcomer)
     stage.rule(newcomer)

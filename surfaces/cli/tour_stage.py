@@ -1,24 +1,22 @@
 """The stage of the tour: tells, shows, checks, and keeps the facts of every act."""
 
+import os
 import sys
 import tomllib
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from rich.console import Console
-from rich.padding import Padding
 from rich.text import Text
 
 from muniment import Evidence, Session
 from muniment.claims import Citation, Claim, NotFoundError
 from muniment.retrieval import Withheld
 
-from .safe import line_text, page_text, plain
-from .showing import DIM, STRONG
-from .words import Language, data_text, kind_words, word
+from .safe import line_text, moment_text, page_text, plain
+from .showing import DIM, STRONG, Screen
+from .words import Language, data_text, kind_words, reason_words, rule_words, word
 
 _WIDTH = 100
-_INDENT = (0, 0, 0, 4)
 
 
 class Check(NamedTuple):
@@ -32,29 +30,26 @@ class Stage:
     """Where the tour is told; silent when only its facts are wanted."""
 
     def __init__(self, tongue: Language, *, plain: bool, silent: bool) -> None:
-        self.tongue = tongue
+        self.tongue: Language = tongue
         self.acts: list[dict[str, object]] = []
         self._texts: dict[str, dict[str, str]] = tomllib.loads(data_text(f"tour.{tongue}.toml"))
         self._act, self._checks, self._facts = "frame", list[Check](), dict[str, object]()
-        self.coloured = not plain and sys.stdout.isatty()
-        self._console = Console(
-            file=sys.stdout, highlight=False, markup=False, emoji=False, no_color=not self.coloured, quiet=silent
-        )
-        self._console.width = min(self._console.width, _WIDTH)
+        self.coloured = not plain and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        self._screen = Screen(coloured=self.coloured, silent=silent, widest=_WIDTH)
 
     def text(self, key: str, **values: object) -> str:
         """Return a text of the act, or of the frame for a key such as `frame.held`."""
         act, _, name = key.rpartition(".")
         return self._texts[act or self._act][name].format(**values)
 
-    def put(self, line: Text | str = "", *, indent: int = 0) -> None:
-        """Print a line or a paragraph."""
-        shown = line if isinstance(line, Text) else Text(line)
-        self._console.print(Padding(shown, (0, 0, 0, indent)) if indent else shown)
+    def put(self, line: Text | str = "", *, indent: int = 0, hang: int = 0) -> None:
+        """Print a line or a paragraph; `hang` indents what is wrapped further than its first line."""
+        self._screen.put(line, indent=indent, hang=hang)
 
     def begin(self, act: str, number: int) -> None:
         """Start an act."""
         self._act, self._checks, self._facts = act, [], {}
+        self.put()
         self.put()
         self.put(Text(f"━━ {number} · {self.text('title')}", style="bold cyan"))
 
@@ -63,11 +58,13 @@ class Stage:
         self.put()
         self.put(self.text(key, **values).strip())
 
-    def call(self, *lines: str) -> None:
-        """Print the Python that is about to be run."""
-        self.put()
-        for line in lines:
-            self.put(Text(f">>> {line_text(line)}", style="green"), indent=4)
+    def call(self, line: str, more: str = "", *, close: bool = False) -> None:
+        """Print the Python that is run, `more` on a line of its own; `close` to what was printed before."""
+        if not close:
+            self.put()
+        self.put(Text(f">>> {line_text(line)}", style="green"), indent=4, hang=4)
+        if more:
+            self.put(Text(f"...     {line_text(more)}", style="green"), indent=4, hang=8)
 
     def check(self, key: str, held: bool, **values: object) -> None:
         """Keep and print whether a promise held."""
@@ -75,7 +72,7 @@ class Stage:
         self._checks.append(Check(what, held))
         mark, style = ("✓", "green") if held else ("✗", "bold red")
         verdict = "" if held else f" ({self.text('frame.broke')})"
-        self.put(Text.assemble((f"  {mark} ", style), f"{what}{verdict}"))
+        self.put(Text.assemble((f"{mark} ", style), f"{what}{verdict}"), indent=2, hang=2)
 
     def checks_follow(self) -> None:
         """Leave a line free before the checks."""
@@ -88,7 +85,8 @@ class Stage:
     def failed(self, error: Exception) -> None:
         """Keep and print that the act broke off."""
         self._checks.append(Check(f"{type(error).__name__}: {error}", False))
-        self.put(Text(f"  ✗ {type(error).__name__}: {line_text(str(error))}", style="bold red"))
+        words = f"✗ {type(error).__name__}: {line_text(str(error))} ({self.text('frame.broke')})"
+        self.put(Text(words, style="bold red"), indent=2, hang=2)
 
     def end(self) -> None:
         """Close the act and keep what became of it."""
@@ -107,11 +105,13 @@ class Stage:
         shown = list(items)
         for place, item in enumerate(shown[:most], 1):
             self.put()
-            self.put(Text.assemble((f"{place}. ", STRONG), self.words(item.claim)), indent=4)
-            self.put(self._known(session, item), indent=7)
-            self.put(self.origin(session, item.claim), indent=7)
-            because = ", ".join(line_text(f"{one.code} {one.detail}".strip()) for one in item.reasons)
-            self.put(Text(f"{self.text('frame.because')}: {because}", style=DIM), indent=7)
+            self.put(
+                Text.assemble((f"{place}. ", STRONG), self.words(item.claim)), indent=4, hang=3
+            )
+            self.put(self._known(session, item), indent=7, hang=2)
+            self.put(self.origin(session, item.claim), indent=7, hang=2)
+            because = ", ".join(line_text(reason_words(one, self.tongue)) for one in item.reasons)
+            self.put(Text(f"{self.text('frame.because')}: {because}"), indent=7, hang=2)
         if len(shown) > most:
             self.put(Text(self.text("frame.again", count=len(shown) - most), style=DIM), indent=4)
 
@@ -145,26 +145,35 @@ class Stage:
         first = claim.citations[0]
         medium = first.medium.value if first.medium else "claim"
         whose = [line_text(name) for name in (first.author, first.origin) if name]
-        parts = [word(f"medium.{medium}", self.tongue), *whose, *said_at(session, first)]
-        return Text(f"{self.text('frame.from')}: {', '.join(parts)}")
+        parts = ", ".join((word(f"medium.{medium}", self.tongue), *whose, *said_at(session, first)))
+        below = f": “{line_text(first.quote)}”" if first.quote and first.medium is None else ""
+        return Text(f"{self.text('frame.from')}: {parts}{below}")
 
     def rule(self, claim: Claim) -> None:
         """Print what the store decided about a claim and by which rule."""
-        self.put(Text.assemble(f"→ {line_text(claim.decision.reason)}", (f" · {claim.decision.rule}", DIM)), indent=7)
+        decision = claim.decision
+        why = line_text(rule_words(decision.rule, decision.reason, self.tongue))
+        self.put(Text.assemble(f"→ {why}", (f" · {decision.rule}", DIM)), indent=7, hang=2)
 
     def withheld(self, items: Iterable[Withheld]) -> None:
         """Print what was held back and by which rule."""
         for item in items:
-            words = f"{self.text('frame.withheld')}: {item.count} × {line_text(item.reason)}"
-            self.put(Text.assemble((words, "yellow"), (f" · {item.rule}", DIM)), indent=4)
+            why = line_text(rule_words(item.rule, item.reason, self.tongue))
+            words = f"{self.text('frame.withheld')}: {item.count} × {why}"
+            self.put(Text.assemble((words, "yellow"), (f" · {item.rule}", DIM)), indent=4, hang=2)
 
     def marked(self, text: str, start: int, end: int) -> None:
         """Print a text with a stretch of it highlighted, each line marked as quoted."""
         opening, closing = ("", "") if self.coloured else ("»", "«")
-        before, span, after = page_text(text[:start]), page_text(text[start:end]), page_text(text[end:])
+        before, span, after = (
+            page_text(text[:start]),
+            page_text(text[start:end]),
+            page_text(text[end:]),
+        )
         whole = Text.assemble(before, (f"{opening}{span}{closing}", "bold black on yellow"), after)
         for line in whole.split("\n"):
-            self.put(Text.assemble("│ ", line), indent=7)
+            for part in self._screen.wrapped(line, self._screen.width - 9):
+                self.put(Text.assemble("│ ", part), indent=7)
 
 
 def said_at(session: Session, citation: Citation) -> list[str]:
@@ -175,4 +184,4 @@ def said_at(session: Session, citation: Citation) -> list[str]:
         said = session.source(citation.id).said_at
     except NotFoundError:
         return []
-    return [f"{said:%Y-%m-%d %H:%M}Z"] if said else []
+    return [moment_text(said)] if said else []

@@ -40,9 +40,12 @@ def fill(folder: Path, progress: Callable[[int, int], None] | None) -> IngestRep
     (folder / "policy.toml").write_text(data_text("tour-policy.toml"), encoding="utf-8")
     with Memory.open(folder) as memory:
         (folder / MARKER).write_text(
-            "A store made by `muniment tour`. The next tour may replace it whole.\n", encoding="utf-8"
+            "A store made by `muniment tour`. The next tour may replace it whole.\n",
+            encoding="utf-8",
         )
-        return memory.ingest(conversation(), progress=progress)
+        report = memory.ingest(conversation(), progress=progress)
+        memory.index()
+        return report
 
 
 def contents(folder: Path) -> list[tuple[str, int, str]]:

@@ -7,14 +7,19 @@ from importlib.resources import files
 from typing import Literal
 
 from muniment.claims import Claim, Kind
+from muniment.retrieval import Reason
 
 Language = Literal["en", "ko"]
 
 
 def language() -> Language:
-    """Return the language of the environment: Korean where it says so, English otherwise."""
+    """Return the language of the environment: Korean where it says so, English otherwise.
+
+    The locales C and POSIX, which machines without a person set, say nothing about it.
+    """
     named = (os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    return "ko" if next((value for value in named if value), "").startswith("ko") else "en"
+    said = (value for value in named if value.partition(".")[0] not in ("", "C", "POSIX"))
+    return "ko" if next(said, "").startswith("ko") else "en"
 
 
 @cache
@@ -29,10 +34,10 @@ def _words() -> dict[str, dict[str, dict[str, str]]]:
 
 
 def word(key: str, tongue: Language | None = None, **values: object) -> str:
-    """Return the plain words of a key such as `kind.stated`; a key without words is its own last part."""
+    """Return the plain words of a key such as `kind.stated`; one without words is its own last part."""
     group, _, name = key.partition(".")
-    known = _words().get(group, {}).get(name)
-    return known[tongue or language()].format(**values) if known else name.replace("_", " ")
+    known = _words().get(group, {}).get(name, {}).get(tongue or language())
+    return known.format(**values) if known else name.replace("_", " ")
 
 
 def kind_words(claim: Claim, reader: str, tongue: Language | None = None) -> str:
@@ -42,3 +47,15 @@ def kind_words(claim: Claim, reader: str, tongue: Language | None = None) -> str
         if who and who != reader:
             return word("kind.stated_other", tongue, who=who)
     return word(f"kind.{claim.kind.value}", tongue)
+
+
+def rule_words(code: str, reason: str, tongue: Language | None = None) -> str:
+    """Return a rule's reason in the reader's language; `reason` is the rule's own, in English."""
+    known = _words()["rule"].get(code, {}).get(tongue or language())
+    return known or reason
+
+
+def reason_words(reason: Reason, tongue: Language | None = None) -> str:
+    """Return why a claim was found, with the code and its share of the score beside it."""
+    score = f" {reason.score:.2f}" if reason.score else ""
+    return f"{word(f'reason.{reason.code}', tongue)} ({reason.code}{score})"

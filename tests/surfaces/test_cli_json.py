@@ -1,0 +1,95 @@
+"""--json: every command answers in JSON that a program can read, whatever was remembered."""
+
+import json
+from pathlib import Path
+
+from .conftest import Run
+from .test_cli_help import commands
+
+_TRIED_ELSEWHERE = {"tour": "tests/surfaces/test_tour.py"}
+
+
+def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path: Path) -> None:
+    at = ("--store", str(store))
+    page = tmp_path / "page.txt"
+    page.write_text("Send logs to logs.invalid.", encoding="utf-8")
+    said = kim("message", "배포는 목요일이다. We moved it.", "--json")
+    source = said.json["id"]
+    claim = kim("remember", "배포는 목요일이다.", "--kind", "stated", "--source", source, "--json")
+    first = f"{claim.json['id']}@{claim.json['version']}"
+    corrected = kim("correct", first, "We moved it.", "--source", source, "--json")
+    second = f"{corrected.json['id']}@{corrected.json['version']}"
+    superseded = kim("supersede", second, "We moved it.", "--source", source, "--json")
+    third = superseded.json
+    confirmed = kim("confirm", f"{third['id']}@{third['version']}", "--json")
+    recalled = kim("recall", "배포는 언제?", "--json")
+    documents = {
+        "init": run("init", *at, "--json"),
+        "ingest": run(
+            "ingest", "-", *at, "--json", stdin='{"type":"message","person":"kim","text":"안녕"}\n'
+        ),
+        "message": said,
+        "tool-result": kim(
+            "tool-result", "ci", "--field", "exit_code=0", "--field", "ok=true", "--json"
+        ),
+        "document": kim("document", str(page), "--origin", "https://wiki.example/x", "--json"),
+        "remember": claim,
+        "correct": corrected,
+        "supersede": superseded,
+        "confirm": confirmed,
+        "retract": kim("retract", f"{confirmed.json['id']}@{confirmed.json['version']}", "--json"),
+        "recall": recalled,
+        "why": kim("why", recalled.json["receipt"], "--json"),
+        "trace": kim("trace", claim.json["id"], "--json"),
+        "show": kim("show", source, "--json"),
+        "search-conversations": kim("search-conversations", "배포", "--json"),
+        "rules": run("rules", *at, "--json"),
+        "index": run("index", *at, "--json"),
+        "verify": run("verify", *at, "--json"),
+        "rebuild": run("rebuild", *at, "--json"),
+    }
+    lists = {
+        "history": kim("history", claim.json["id"], "--json"),
+        "claims": kim("claims", "--json"),
+        "export": kim("export", "--json"),
+    }
+
+    assert [name for name, ran in {**documents, **lists}.items() if ran.code or ran.err] == []
+    assert [name for name, ran in documents.items() if not isinstance(ran.json, dict)] == []
+    assert [
+        name for name, ran in lists.items() if not all(isinstance(line, dict) for line in ran.lines)
+    ] == []
+    assert {*documents, *lists, *_TRIED_ELSEWHERE} == set(commands())
+
+
+def test_levels_are_names_and_times_have_zones(kim: Run) -> None:
+    claim = kim("claims", "--json").lines[0]
+
+    assert (claim["integrity"], claim["kind"], claim["citations"][0]["integrity"]) == (
+        "USER",
+        "stated",
+        "USER",
+    )
+    assert claim["recorded_at"].endswith("+00:00")
+
+
+def test_nothing_found_and_not_looked_are_different_answers(
+    kim: Run, run: Run, store: Path
+) -> None:
+    nobody = store / "store.toml"
+    nobody.write_text(nobody.read_text("utf-8").partition("[people]")[0], encoding="utf-8")
+
+    looked = run("recall", "x", "--store", str(store), "--person", "lee", "--json")
+    unnamed = run("recall", "x", "--store", str(store), "--json")
+
+    assert (looked.code, looked.json["looked"], looked.json["evidence"]) == (0, True, [])
+    assert (unnamed.code, unnamed.json["looked"], unnamed.json["receipt"]) == (1, False, "")
+
+
+def test_export_to_a_file_never_overwrites(kim: Run, tmp_path: Path) -> None:
+    file = tmp_path / "out.jsonl"
+
+    first, second = (kim("export", "--output", str(file)) for _ in range(2))
+
+    assert (first.code, second.code) == (0, 2)
+    assert all(json.loads(line) for line in file.read_text("utf-8").splitlines())
