@@ -4,10 +4,8 @@ from .files import Host, Reach, prepare_store, unreached
 from .keys import encoded
 from .state import ClaimState, SourceState, State
 from .store import Progress, Store
+from .tracing import Edge, Node, Trace, trace_view
 from .views import (
-    Edge,
-    Node,
-    Trace,
     challengers,
     claim_view,
     found,
@@ -15,7 +13,6 @@ from .views import (
     part_text,
     source_view,
     standing_of,
-    trace_view,
 )
 from .writing import (
     UNKEYED,

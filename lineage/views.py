@@ -1,6 +1,5 @@
 """What the graph knows, put back into words: sources, claims, their history and their lineage."""
 
-from collections.abc import Iterator
 from datetime import datetime
 
 from muniment.claims import (
@@ -25,7 +24,6 @@ from muniment.claims import (
     SpanRef,
     Stamp,
     Standing,
-    Value,
     from_micros,
 )
 from muniment.policy import RULES, authority_of
@@ -216,7 +214,7 @@ def citation(
     seq = store.state.ids[antecedent]
     if seq in store.state.claims:
         claim = store.state.claims[seq]
-        words = _claim_words(store, claim) if claim.scope in readable else ""
+        words = claim_words(store, claim) if claim.scope in readable else ""
         return Citation(
             id=antecedent,
             integrity=claim.integrity,
@@ -260,7 +258,8 @@ def quoted_integrity(store: Store, source: int, start: int, end: int) -> Integri
     return Integrity(min(touched, default=Integrity.EXTERNAL))
 
 
-def _claim_words(store: Store, claim: ClaimState) -> str:
+def claim_words(store: Store, claim: ClaimState) -> str:
+    """Return the words of a claim's oldest surviving rendering, empty where none survives."""
     for seq in claim.assertions:
         try:
             words = store.words(seq)
@@ -303,127 +302,3 @@ def history_view(store: Store, claim: ClaimState) -> tuple[Change, ...]:
                 )
             )
     return tuple(entries)
-
-
-class Node(Value):
-    """One thing in a lineage; `depth` counts steps: below zero what it rests on, above what rests on it."""
-
-    id: str
-    sort: str
-    words: str
-    author: str = ""
-    made: str
-    integrity: Integrity
-    standing: str
-    depth: int
-
-
-class Edge(Value):
-    """`from_id` rests on, quotes, supersedes, corrects or challenges `to_id`; spans are code points of a source."""
-
-    from_id: str
-    to_id: str
-    relation: str
-    start: int = 0
-    end: int = 0
-
-
-class Trace(Value):
-    """A claim's lineage both ways, as far as the reader may see it."""
-
-    claim: str
-    nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
-    hidden: int = 0
-
-
-def trace_view(store: Store, claim: ClaimState, *, now: int, readable: frozenset[int]) -> Trace:
-    """Return everything a claim rests on and everything that rests on it, nearest first."""
-    depths = {claim.seq: 0}
-    edges: dict[tuple[str, str, str, int], Edge] = {}
-    hidden: set[int] = set()
-    for direction in (-1, 1):
-        queue = [claim.seq]
-        for seq in queue:
-            for other, edge in _steps(store, seq, direction):
-                if _scope_of(store, other) not in readable:
-                    hidden.add(other)
-                    continue
-                edges[(edge.from_id, edge.to_id, edge.relation, edge.start)] = edge
-                if other not in depths:
-                    depths[other] = depths[seq] + direction
-                    queue.append(other)
-    nodes = tuple(
-        _node(store, seq, depth, now)
-        for seq, depth in sorted(depths.items(), key=lambda item: (item[1], item[0]))
-    )
-    return Trace(claim=claim.id, nodes=nodes, edges=tuple(edges.values()), hidden=len(hidden))
-
-
-def _scope_of(store: Store, seq: int) -> int:
-    node = store.state.claims.get(seq) or store.state.sources[seq]
-    return node.scope
-
-
-def _steps(store: Store, seq: int, direction: int) -> Iterator[tuple[int, Edge]]:
-    names, claims = store.state.names, store.state.claims
-    if direction < 0:
-        if seq in claims:
-            yield from _grounds(store, claims[seq])
-        return
-    for other in dict.fromkeys(store.state.dependants.get(seq, ())):
-        for ground, edge in _grounds(store, claims[other]):
-            if ground == seq:
-                yield other, edge
-    if seq in claims:
-        replaced = claims[seq].replaced_by
-        for other in (replaced, *claims[seq].challengers):
-            for relation, target in claims[other].relations if other else ():
-                if target == seq:
-                    yield (
-                        other,
-                        Edge(from_id=names[other], to_id=names[seq], relation=relation.value),
-                    )
-
-
-def _grounds(store: Store, claim: ClaimState) -> Iterator[tuple[int, Edge]]:
-    for assertion in claim.assertions:
-        header = store.header(assertion)
-        if not isinstance(header, ClaimRecord | AssertRecord):
-            continue
-        spans = {span.source: span for span in header.spans}
-        for antecedent in header.antecedents:
-            span = spans.get(antecedent)
-            edge = Edge(
-                from_id=claim.id,
-                to_id=antecedent,
-                relation="quotes" if span else "derived_from",
-                start=span.start if span else 0,
-                end=span.end if span else 0,
-            )
-            yield store.state.ids[antecedent], edge
-
-
-def _node(store: Store, seq: int, depth: int, now: int) -> Node:
-    if seq in store.state.claims:
-        claim = store.state.claims[seq]
-        return Node(
-            id=claim.id,
-            sort="claim",
-            words=_claim_words(store, claim),
-            made=claim.kind.value,
-            integrity=claim.integrity,
-            standing=standing_of(store, claim, now).value,
-            depth=depth,
-        )
-    source = store.state.sources[seq]
-    return Node(
-        id=source.id,
-        sort="source",
-        words=quoted(store, seq, 0, 4_000),
-        author=store.names.name(source.author) or store.names.name(source.origin),
-        made=source.medium.value,
-        integrity=source.integrity,
-        standing="active",
-        depth=depth,
-    )
