@@ -11,6 +11,25 @@ from muniment.retrieval import Index, Reason, could_look
 from .chunks import chunks_of
 
 
+# How a person names herself in a question; names the asker's own turns.
+_MYSELF = (
+    "I",
+    "me",
+    "my",
+    "mine",
+    "myself",
+    "I'm",
+    "I've",
+    "I'd",
+    "내",
+    "나",
+    "제",
+    "저",
+    "내가",
+    "제가",
+)
+
+
 class Turn(Value):
     """One turn that matched: who said it where and when, and its best stretch as a quotation."""
 
@@ -52,10 +71,14 @@ def search_turns(
     query: str,
     *,
     readable: frozenset[int],
+    asker: int,
     limit: int,
     hints: Sequence[Hint],
 ) -> Turns:
-    """Return the turns in scope that match a query, the best stretch of each."""
+    """Return the turns in scope that match a query, the best stretch of each.
+
+    `asker` is the number of the person who asks, 0 for nobody; what she calls "I" and "my" is hers.
+    """
     if not readable or not query.strip():
         return Turns(query=query)
     if index is None:
@@ -64,6 +87,8 @@ def search_turns(
         )
     authors = {author for scope in readable for author in store.state.authors.get(scope, ())}
     speakers = {store.names.name(author): author for author in authors}
+    if asker:
+        speakers |= dict.fromkeys(_MYSELF, asker)
     found = index.turns(query, scopes=readable, limit=limit, speakers=speakers)
     hits: list[Turn] = []
     for candidate in found.candidates:

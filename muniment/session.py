@@ -331,6 +331,7 @@ class Session:
                 index,
                 query,
                 readable=self.acting.readable(),
+                asker=self.acting.asker().person,
                 limit=limit,
                 hints=self._memory.hints,
             )
