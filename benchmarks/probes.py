@@ -184,7 +184,7 @@ def expiry(memory: Memory) -> Outcome:
     }
     return held(
         {
-            "found": {name: [] for name in found},
+            "found": {name: list[str]() for name in found},
             "kept": ["expired", "expired"],
             "rule": ["EXPIRED"],
         },

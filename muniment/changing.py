@@ -7,6 +7,7 @@ from typing import Literal
 from muniment.claims import (
     CLAIM_LIMIT,
     Claim,
+    InvalidError,
     Kind,
     Lifecycle,
     Named,
@@ -142,6 +143,12 @@ def replace_claim(
     relation = Relation.CORRECTS if verb is Verb.CORRECT else Relation.SUPERSEDES
     named = Named(relation=Relation.CHALLENGES if challenge else relation, claim=state.id)
     ended = to_micros(valid_from) if valid_from else acting.now()
+    if verb is Verb.SUPERSEDE and state.valid_from is not None and ended <= state.valid_from:
+        if valid_from:
+            raise InvalidError(
+                "valid_from lies before the claim it ends began; give a later one, or correct the claim"
+            )
+        ended = state.valid_from + 1
     with acting.store.group() as store:
         writer = acting.writer()
         kept = decision if challenge else prepared.ruling.decision

@@ -36,6 +36,7 @@ from .remembering import Prepared, Wish, prepare
 
 # It stands in the clear in the journal, so it can hold no words.
 _MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,30}/[a-z0-9][a-z0-9.+-]{0,80}", re.ASCII | re.I)
+_MOST_BITS = 1_024
 PartGiven = tuple[str, str] | tuple[str, str, str]
 FieldValue = str | int | bool
 
@@ -60,7 +61,7 @@ def message_of(
     if bool(text) == bool(list_given(parts, "parts")):
         raise InvalidError("give either text or parts, not both and not neither")
     pieces: list[tuple[PartLabel, str, str]] = []
-    for label, words, *origin in [(PartLabel.OWN.value, text)] if text else map(_part, parts):
+    for label, words, *origin in [(PartLabel.OWN.value, text)] if text else _joined(parts):
         if label == PartLabel.OWN.value:
             pieces.extend((found, piece, "") for found, piece in split_own(words))
         elif label in ("quoted", "pasted", "attached"):
@@ -87,6 +88,17 @@ def message_of(
     )
 
 
+def _joined(parts: Sequence[PartGiven]) -> list[PartGiven]:
+    """Return the parts, own ones that follow each other made one: a quotation may begin in the one before."""
+    joined: list[PartGiven] = []
+    for part in map(_part, parts):
+        if joined and part[0] == joined[-1][0] == PartLabel.OWN.value:
+            joined[-1] = (part[0], joined[-1][1] + part[1])
+        else:
+            joined.append(part)
+    return joined
+
+
 def _part(given: PartGiven) -> PartGiven:
     """Return a part whose label, words and origin are text."""
     if len(list_given(given, "a part")) not in (2, 3):
@@ -104,11 +116,14 @@ def tool_result_of(
     """Return a tool's result: registered fields of the registered type are the tool's own, the rest is from outside."""
     checked_text(text_given(tool, "the tool's name"), "the tool's name", limit=NAME_LIMIT)
     text_given(text, "the tool's text", limit=SOURCE_LIMIT)
-    if not mapping_given(fields, "fields") and not text:
+    given = mapping_given(fields, "fields")
+    if not given and not text:
         raise InvalidError("the tool result is empty; give fields or text")
     parts: list[NewPart] = []
-    for field, value in fields.items():
+    for field, value in given.items():
         checked_text(text_given(field, "a field's name"), "a field's name", limit=NAME_LIMIT)
+        if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+            raise InvalidError(f"field {field!r} is a number of too many digits; give it as text")
         if not isinstance(value, str | int):
             raise InvalidError(
                 f"field {field!r} is of type {type(value).__name__}; give text, a whole number, true or false"

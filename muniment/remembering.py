@@ -1,5 +1,6 @@
 """From what a writer asks to what is written: grounds and spans are looked up, policy rules, the store keeps."""
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
@@ -20,12 +21,12 @@ from muniment.claims import (
     Value,
     checked_text,
     spans_of,
-    to_micros,
 )
 from muniment.lineage import ClaimState, NewClaim, SourceState, Store
 from muniment.policy import Ground, Policy, Ruling, WriteRequest, judge_claim
 
 from .acting import Asker
+from .given import moment_given
 
 
 class Wish(Value):
@@ -215,11 +216,13 @@ def _observed(
 
 
 def _stands_in(value: str, words: str) -> bool:
-    """Return whether a value stands in words letter by letter, but for case and composition."""
-    return (
-        unicodedata.normalize("NFC", value).casefold()
-        in unicodedata.normalize("NFC", words).casefold()
-    )
+    """Return whether a value stands in words whole and letter by letter, but for case and composition.
+
+    A piece of an address is another address: nothing of one may touch the value. A Korean particle may.
+    """
+    wanted, held = (unicodedata.normalize("NFC", text).casefold() for text in (value, words))
+    whole = rf"(?<![a-z0-9_@.+\-/]){re.escape(wanted)}(?![a-z0-9_@+\-/]|\.[a-z0-9])"
+    return not wanted or re.search(whole, held) is not None
 
 
 def _origins(

@@ -25,7 +25,6 @@ from muniment.claims import (
     hidden_characters,
 )
 
-
 _CONFIRMING = ("ok", "yes", "네", "맞아요", "응")
 _CRITICAL = (Category.ACCOUNT, Category.CONTACT)
 _REACH = {
@@ -130,6 +129,11 @@ class ModelSession:
         return f"{named}:{getattr(self.scope, named)}"
 
     @property
+    def place(self) -> Scope:
+        """Who and where, whichever the session: what an idempotency key belongs to."""
+        return self.scope.model_copy(update={"session": ""})
+
+    @property
     def acting(self) -> Integrity:
         """What the session's own words are worth: a person's when no agent acts for her."""
         alone = self.scope.person and not self.scope.agent
@@ -192,7 +196,7 @@ class Model:
         self.tools = tools or {}
         self.sources: list[ModelSource] = []
         self.claims: list[ModelClaim] = []
-        self._keys: dict[tuple[str, str, str], tuple[object, object]] = {}
+        self._keys: dict[tuple[Scope, str], tuple[object, object]] = {}
 
     # --- sources -----------------------------------------------------------------------------------------------
 
@@ -248,10 +252,10 @@ class Model:
     ) -> ModelSource:
         if not (session.scope.person or session.scope.agent):
             raise ModelError("refused", "NO_IDENTITY")
-        before = self._before(session, key, (session.sources_scope, content))
+        before = self._before(session, key, content)
         if before is None:
             self.sources.append(source)
-            self._keep_key(session, key, (session.sources_scope, content), source)
+            self._keep_key(session, key, content, source)
             before = source
         if not isinstance(before, ModelSource):
             raise ModelError("conflict")
@@ -260,7 +264,7 @@ class Model:
 
     def _before(self, session: ModelSession, key: str, content: object) -> object:
         """Return what an earlier write with the key made; a conflict when it asked for something else."""
-        place = (session.principal, session.scope.person, key)
+        place = (session.place, key)
         if not key or place not in self._keys:
             return None
         asked, made = self._keys[place]
@@ -270,7 +274,7 @@ class Model:
 
     def _keep_key(self, session: ModelSession, key: str, content: object, made: object) -> None:
         if key:
-            self._keys[(session.principal, session.scope.person, key)] = (content, made)
+            self._keys[(session.place, key)] = (content, made)
 
     # --- claims ------------------------------------------------------------------------------------------------
 
@@ -286,7 +290,7 @@ class Model:
         claim, refusal = self._ruled(session, asked, grounds)
         if not (session.scope.person or session.scope.agent):
             raise ModelError("refused", refusal)
-        content = (session.claims_scope, "claim", tuple(vars(asked).items()), tuple(grounds))
+        content = ("claim", tuple(vars(asked).items()), tuple(grounds))
         before = self._before(session, key, content)
         if before is None:
             before = refusal or self._asserted(claim)
@@ -330,9 +334,8 @@ class Model:
             refusal = "HIDDEN_CHARACTERS"
         quote = next((one.quote for one in found if one.quote), "")
         quote = quote if kind is not Kind.INFERRED else ""
-        said = asked.text if not quote or (kind is Kind.OBSERVED and asked.text != quote) else ""
-        if asked.kind is Kind.OBSERVED and quote and asked.text != quote:
-            said = asked.text
+        reworded = asked.kind is Kind.OBSERVED and asked.text != quote
+        said = asked.text if not quote or reworded else ""
         gist = " · ".join(dict.fromkeys(words for words in (said, asked.gist) if words))
         words = quote or gist
         identity = (

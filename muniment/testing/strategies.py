@@ -49,17 +49,15 @@ def texts(*, most_words: int = 8, hidden: bool = True) -> SearchStrategy[str]:
 
 
 def _with_hidden(lines: SearchStrategy[str]) -> SearchStrategy[str]:
-    return st.builds(
-        lambda line, mark, place: line[: place % len(line)] + mark + line[place % len(line) :],
-        lines,
-        st.sampled_from(_HIDDEN),
-        st.integers(0, 80),
-    )
+    def put(line: str, mark: str, place: int) -> str:
+        return line[: place % len(line)] + mark + line[place % len(line) :]
+
+    return st.builds(put, lines, st.sampled_from(_HIDDEN), st.integers(0, 80))
 
 
 def any_texts(*, most: int = 40) -> SearchStrategy[str]:
     """Return a strategy for any text the store takes: no NUL, no lone surrogate, not only white space."""
-    characters = st.characters(exclude_categories=("Cs",), exclude_characters="\0")
+    characters = st.characters(codec="utf-8", exclude_characters="\0")
     return st.text(characters, min_size=1, max_size=most).filter(lambda text: bool(text.strip()))
 
 
@@ -77,10 +75,13 @@ def scopes(*, most: int = 2) -> SearchStrategy[Scope]:
 def moments() -> SearchStrategy[datetime]:
     """Return a strategy for aware moments of a few years in several zones, those around a clock change too."""
     base = datetime(2024, 1, 1, tzinfo=UTC)
+
+    def at(days: int, seconds: int, micros: int, zone: str) -> datetime:
+        later = timedelta(days=days, seconds=seconds, microseconds=micros)
+        return (base + later).astimezone(ZoneInfo(zone))
+
     return st.builds(
-        lambda days, seconds, micros, zone: (
-            base + timedelta(days=days, seconds=seconds, microseconds=micros)
-        ).astimezone(ZoneInfo(zone)),
+        at,
         st.integers(0, 1500),
         st.integers(0, 86_399),
         st.sampled_from((0, 1, 999_999)),
