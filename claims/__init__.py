@@ -41,7 +41,7 @@ from .records import (
     header_from,
 )
 from .scope import SCOPE_FIELDS, Scope, ScopeField
-from .spans import spans_of
+from .spans import is_whole, spans_of
 from .value import Value
 from .vocabulary import (
     Authority,
@@ -125,6 +125,7 @@ __all__ = [
     "header_from",
     "hidden_characters",
     "is_id",
+    "is_whole",
     "new_id",
     "spans_of",
     "system_clock",

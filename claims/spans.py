@@ -1,5 +1,6 @@
 """Finding a quote in a source: exactly, or but for Unicode composition, never looser."""
 
+import re
 import unicodedata
 from collections.abc import Iterator
 
@@ -45,3 +46,27 @@ def _continues(char: str) -> bool:
         or unicodedata.category(char) == "Mn"
         or 0x1160 <= ord(char) <= 0x11FF
     )
+
+
+_ENDS = frozenset(".!?。！？…\n\r\u2028\u2029:;")
+_BESIDE = frozenset(" \t\"'“”‘’「」『』()[]*-•·>0123456789")
+
+_OPENING = re.compile(
+    "(?:^|[.!?。！？…\\n\\r\u2028\u2029:;])"
+    r"\s*(?:(?:yes|yeah|ok|okay|well|so|and|oh|please|네|넵|예|응|아|음|참|그리고|그러면|그럼)[,，]?\s*)*$",
+    re.IGNORECASE,
+)
+
+
+def is_whole(text: str, start: int, end: int) -> bool:
+    """Return whether a span is one or more whole sentences of a text: "send it" cut from "never send it" is not.
+
+    A sentence ends at a full stop, a question or exclamation mark, a colon, a semicolon or a line's end; quotation
+    marks, list marks and white space beside it do not count, nor does a "yes," or "네," before it.
+    """
+    before = text[:start].rstrip("".join(_BESIDE))
+    after = text[end:].lstrip(" \t\"'”’」』)]*")
+    opened = _OPENING.search(before) is not None or "\n" in text[len(before) : start]
+    span = text[start:end].rstrip(" \t\"'”’」』)]*")
+    closed = not after or after[0] in _ENDS or (span != "" and span[-1] in _ENDS)
+    return opened and closed

@@ -10,7 +10,6 @@ from muniment.retrieval import Index, Reason, could_look
 
 from .chunks import chunks_of
 
-
 # How a person names herself in a question; names the asker's own turns.
 _MYSELF = (
     "I",

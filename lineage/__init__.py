@@ -21,6 +21,7 @@ from .writing import (
     NewPart,
     Writer,
     keyed_write,
+    withdrawn_before,
     write_change,
     write_claim,
     write_policy,
@@ -64,5 +65,6 @@ __all__ = [
     "write_receipt",
     "write_refusal",
     "write_source",
+    "withdrawn_before",
     "written_before",
 ]

@@ -95,6 +95,7 @@ class State:
         self.scope_numbers: dict[ScopeKey, int] = {}
         self.sources: dict[int, SourceState] = {}
         self.authors: dict[int, set[int]] = {}
+        self.marks: dict[tuple[int, int], Integrity] = {}
         self.claims: dict[int, ClaimState] = {}
         self.dependants: dict[int, list[int]] = {}
         self.by_category: dict[tuple[int, Category], list[int]] = {}
@@ -159,6 +160,9 @@ class State:
     def add_source(self, source: SourceState) -> None:
         """Take in a source."""
         self.sources[source.seq] = source
+        if source.conversation:
+            place = (source.scope, source.conversation)
+            self.marks[place] = min(self.marks.get(place, Integrity.USER), source.integrity)
         if source.author:
             self.authors.setdefault(source.scope, set()).add(source.author)
 

@@ -16,6 +16,7 @@ from muniment.claims import (
     Header,
     IdFactory,
     IntegrityError,
+    InvalidError,
     MunimentError,
     Seal,
     StorageError,
@@ -36,8 +37,8 @@ from .state import State
 Words = Mapping[str, Any]
 """What a sealed payload holds: a JSON object."""
 
-Propositions = dict[tuple[object, ...], tuple[int, ...]]
-"""The claims that say the same of the same time, in the order they were written."""
+Propositions = dict[tuple[int, str], tuple[int, ...]]
+"""The claims that say the same in one scope, in the order they were written, whatever became of them."""
 
 Progress = Callable[[int, int], None]
 _POST_AT = 4_000  # records the graph may trail before it is brought up in passing
@@ -174,7 +175,13 @@ class Store:
             self._opened(header, raw.payloads, place) for place in range(len(header.seals))
         ]
 
+    def check_open(self) -> None:
+        """Raise InvalidError after the store was closed: its files may belong to others now."""
+        if self._lock_file < 0:
+            raise InvalidError("this memory is closed; open it again with Memory.open")
+
     def _raw(self, seq: int) -> Raw:
+        self.check_open()
         written = len(self.state.positions)
         if seq < written:
             return self.journal.read(self.state.positions[seq])
@@ -200,6 +207,7 @@ class Store:
         A group inside a group is part of the outer one; when it fails, only what was added inside it is taken back.
         """
         with self.lock:
+            self.check_open()
             self.journal.check_writable()  # before a key is made over that of a record whose fate is unknown
             self._depth += 1
             before = len(self._group) if self._depth > 1 else 0

@@ -24,6 +24,7 @@ from muniment.claims import (
     SpanRef,
     Stamp,
     Standing,
+    Verb,
     from_micros,
 )
 from muniment.policy import RULES, authority_of
@@ -182,15 +183,12 @@ def authority_now(claim: ClaimState) -> Authority:
 
 
 def _confirmations(store: Store, claim: ClaimState) -> tuple[str, ...]:
-    headers = (store.header(seq) for seq in reversed(claim.changes) if claim.confirmed is not None)
-    return next(
-        (
-            header.antecedents
-            for header in headers
-            if isinstance(header, ChangeRecord) and header.antecedents
-        ),
-        (),
-    )
+    """Return what the last confirmation named."""
+    for seq in reversed(claim.changes):
+        header = store.header(seq)
+        if isinstance(header, ChangeRecord) and header.verb is Verb.CONFIRM:
+            return header.antecedents
+    return ()
 
 
 def _citations(

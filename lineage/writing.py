@@ -1,5 +1,6 @@
 """Writing into the journal: nothing goes in without the decision of policy that let it."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from hashlib import blake2b, sha256
@@ -41,6 +42,8 @@ from .state import ClaimState, Effect, receipt_day, set_lifecycle
 from .store import Propositions, Sealable, Store
 
 _SHINGLE = 5
+_SIGNS = re.compile(r"[-+#%&@/*=<>~^|\\$€£¥₩±×÷≤≥≠√°]|(?<=\d)[.,:](?=\d)")
+_WITHDRAWN = (Lifecycle.CORRECTED, Lifecycle.SUPERSEDED, Lifecycle.RETRACTED)
 
 
 class Writer(Value):
@@ -198,8 +201,7 @@ def write_claim(
 
     The same claim is the same canonical text of one kind, category, integrity, scope and validity.
     """
-    words = new.quote or new.gist
-    proposition = store.keys.fingerprint_of(canonical_text(words) or words, b"proposition")
+    proposition = _proposition(store, new)
     sealables = [Sealable(_rendering(store, new, proposition, write))]
     fields = dict(
         antecedents=new.antecedents,
@@ -231,8 +233,7 @@ def write_claim(
         **dict(zip(("valid_from", "valid_to", "expires", "recheck"), times, strict=True)),
         **fields,
     )
-    known = propositions(store)
-    place = (new.kind, new.category, new.integrity, new.scope, *times[:3], proposition)
+    known, place = propositions(store), (new.scope, proposition)
     known[place] = (*known.get(place, ()), header.seq)
     return header.seq
 
@@ -281,27 +282,52 @@ def _shingles(store: Store, canonical: str) -> str:
     )
 
 
-def _same_claim(store: Store, new: NewClaim, times: Sequence[int | None], proposition: str) -> int:
-    key = (new.kind, new.category, new.integrity, new.scope, *times[:3], proposition)
-    current = (
-        seq
-        for seq in propositions(store).get(key, ())
-        if store.state.claims[seq].lifecycle is Lifecycle.ASSERTED
+def _proposition(store: Store, new: NewClaim) -> str:
+    """Return the keyed fingerprint of what a claim says: its canonical text, its signs, and its slot with the value.
+
+    Signs count, because "+5 %" is not "-5 %" and C++ is not C#, though their canonical text is.
+    """
+    words = new.quote or new.gist
+    signs = "".join(_SIGNS.findall(words))
+    slot = (canonical_text(new.subject), canonical_text(new.attribute), new.value)
+    return store.keys.fingerprint_of(
+        "|".join((canonical_text(words), signs, *slot)), b"proposition"
     )
-    return next(current, 0)
+
+
+def _same_claim(store: Store, new: NewClaim, times: Sequence[int | None], proposition: str) -> int:
+    for seq in propositions(store).get((new.scope, proposition), ()):
+        claim, header = store.state.claims[seq], store.header(seq)
+        if claim.lifecycle is Lifecycle.ASSERTED and isinstance(header, ClaimRecord):
+            was = (header.kind, header.category, header.integrity)
+            when = (header.valid_from, header.valid_to, header.expires)
+            if was == (new.kind, new.category, new.integrity) and when == tuple(times[:3]):
+                return seq
+    return 0
+
+
+def withdrawn_before(store: Store, new: NewClaim, grounds: Sequence[int]) -> int:
+    """Return the claim that said the same here and was corrected, replaced or withdrawn after all of these grounds.
+
+    0 when there is none: something said since then, or a claim that stands, says it anew.
+    """
+    found = 0
+    for seq in propositions(store).get((new.scope, _proposition(store, new)), ()):
+        claim = store.state.claims[seq]
+        if claim.lifecycle is Lifecycle.ASSERTED:
+            return 0
+        if claim.lifecycle in _WITHDRAWN and all(ground < claim.head for ground in grounds):
+            found = seq
+    return found
 
 
 def propositions(store: Store) -> Propositions:
-    """Return the claims by what each said when it was new, opened from the sealed renderings at the first write."""
+    """Return the claims by what each says, opened from the sealed renderings at the first write."""
     if store.propositions is None:
         store.propositions = {}
         for claim in store.state.claims.values():
-            header, sealed = store.record(claim.assertions[0])
-            if claim.lifecycle is Lifecycle.ASSERTED and isinstance(header, ClaimRecord):
-                times = (header.valid_from, header.valid_to, header.expires)
-                place = (claim.kind, claim.category, claim.integrity, claim.scope, *times)
-                said = (*place, sealed[0]["proposition"])
-                store.propositions[said] = (*store.propositions.get(said, ()), claim.seq)
+            place = (claim.scope, str(store.words(claim.assertions[0])["proposition"]))
+            store.propositions[place] = (*store.propositions.get(place, ()), claim.seq)
     return store.propositions
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import NamedTuple
+from unicodedata import normalize
 
 from muniment.claims import (
     Claim,
@@ -10,7 +11,6 @@ from muniment.claims import (
     Decision,
     Integrity,
     InvalidError,
-    Medium,
     RefusedError,
     Scope,
     Source,
@@ -52,10 +52,13 @@ class Acting:
     def __init__(self, store: Store, policy: Policy, clock: Clock, scope: Scope) -> None:
         for field, name in scope.named().items():
             checked_text(name, f"the {field}", limit=NAME_LIMIT)
+        # One name, one principal, however its letters are composed.
+        composed = {field: normalize("NFC", name) for field, name in scope.named().items()}
+        scope = scope.model_copy(update=composed)
         self.store = store
         self.policy = policy
         self.scope = scope
-        self.mark = Integrity.USER
+        self._mark = Integrity.USER
         self._clock = clock
 
     @property
@@ -68,9 +71,24 @@ class Acting:
         """What the principal's own words and changes are worth: a person's when no agent acts for her."""
         return Integrity.USER if self.scope.person and not self.scope.agent else Integrity.AGENT
 
+    @property
+    def mark(self) -> Integrity:
+        """The lowest integrity of anything that entered the context, in any session of this name."""
+        return min(self._mark, self.store.state.marks.get(self._conversation(), Integrity.USER))
+
+    def _conversation(self) -> tuple[int, int]:
+        names = self.store.names
+        scope = self.store.state.scope_numbers.get(names.key_of(self.sources_scope()), 0)
+        return scope, names.find("session", self.scope.session)
+
     def lower_mark(self, level: Integrity) -> None:
         """Note that something of that integrity entered the context."""
-        self.mark = min(self.mark, level)
+        self._mark = min(self._mark, level)
+
+    def has_read(self, level: Integrity) -> None:
+        """Note that the principal looked at something: into an agent's context it enters, a person just sees it."""
+        if self.scope.agent:
+            self.lower_mark(level)
 
     def now(self) -> int:
         """Return the present moment in microseconds since 1970 UTC."""
@@ -158,26 +176,14 @@ class Acting:
         """Return whether a claim is this session's person's alone, or nobody's where no person is named."""
         return self.store.names.scope(claim.scope).person == self.scope.person
 
-    def integrity_to_change(
-        self, claim: ClaimState, grounds: Sequence[SourceState | ClaimState]
-    ) -> Integrity:
-        """Return what a change is asked with: what the person has said since the claim's last change lifts an agent
-        to her; otherwise an agent stands no higher than what its context has seen.
+    def integrity_to_change(self, grounds: Sequence[SourceState | ClaimState]) -> Integrity:
+        """Return what a change is asked with: an agent stands no higher than what its context and its grounds hold.
+
+        No message of the person lifts an agent to her: that it speaks of this claim would be the agent's own reading.
         """
-        person = self.asker().person
-        said = any(
-            isinstance(node, SourceState)
-            and node.medium is Medium.MESSAGE
-            and node.author == person
-            and node.integrity >= Integrity.USER
-            and node.seq > claim.head
-            for node in grounds
-        )
-        if said and person:
-            return Integrity.USER
-        return (
-            self.integrity if self.integrity is Integrity.USER else min(self.integrity, self.mark)
-        )
+        if self.integrity is Integrity.USER:
+            return self.integrity
+        return min(self.integrity, self.mark, *(node.integrity for node in grounds))
 
 
 def identifier_of(thing: object) -> str:

@@ -7,6 +7,7 @@ from typing import Literal
 from muniment.claims import (
     CLAIM_LIMIT,
     Claim,
+    Integrity,
     InvalidError,
     Kind,
     Lifecycle,
@@ -17,7 +18,7 @@ from muniment.claims import (
     to_micros,
 )
 from muniment.lineage import ClaimState, write_change
-from muniment.policy import judge_change
+from muniment.policy import decide, judge_change
 
 from .acting import Acting, Grounds
 from .given import moment_given, text_given
@@ -46,8 +47,12 @@ def confirm_claim(
     expires = to_micros(expires_at) if expires_at else None
     recheck = to_micros(recheck_at) if recheck_at else None
     text_given(reason, "reason", limit=CLAIM_LIMIT)
+    if any(node.id == state.id for node in nodes):
+        raise InvalidError("a claim does not confirm itself; name in sources=[…] what confirmed it")
+    if not nodes and acting.integrity is not Integrity.USER:
+        raise acting.refused(Verb.CONFIRM.value, decide("NO_EVIDENCE"))
     decision = judge_change(
-        actor=acting.integrity_to_change(state, nodes),
+        actor=acting.integrity_to_change(nodes),
         target=state.integrity,
         lifecycle=state.lifecycle,
         replaces=False,
@@ -77,7 +82,7 @@ def retract_claim(
     text_given(reason, "reason", limit=CLAIM_LIMIT)
     state, nodes = acting.current(claim, version), acting.nodes(grounds)
     decision = judge_change(
-        actor=acting.integrity_to_change(state, nodes),
+        actor=acting.integrity_to_change(nodes),
         target=state.integrity,
         lifecycle=state.lifecycle,
         replaces=False,
@@ -126,13 +131,15 @@ def replace_claim(
         value=value,
         valid_from=valid_from,
     )
-    prepared = prepare(acting.store, acting.policy, acting.asker(), wish, acting.nodes(grounds))
+    nodes = acting.nodes(grounds)
+    prepared = prepare(acting.store, acting.policy, acting.asker(), wish, nodes)
     must_allow(acting, verb.value, prepared.ruling.decision)
     decision = must_allow(
         acting,
         verb.value,
         judge_change(
-            actor=prepared.claim.integrity,
+            # Whose words they are is one thing, that they replace this claim another: an agent's reading of them.
+            actor=min(prepared.claim.integrity, acting.integrity_to_change(nodes)),
             target=state.integrity,
             lifecycle=state.lifecycle,
             replaces=True,
@@ -152,7 +159,7 @@ def replace_claim(
     with acting.store.group() as store:
         writer = acting.writer()
         kept = decision if challenge else prepared.ruling.decision
-        seq = add_claim(acting, writer, prepared, kept, relations=(named,))
+        seq = add_claim(acting, writer, prepared, kept, scope=state.scope, relations=(named,))
         if not challenge:
             write_change(
                 store,

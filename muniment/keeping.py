@@ -20,9 +20,12 @@ from muniment.claims import (
 )
 from muniment.lineage import (
     UNKEYED,
+    ClaimState,
     KeyedWrite,
     NewPart,
+    SourceState,
     Writer,
+    withdrawn_before,
     write_claim,
     write_refusal,
     write_source,
@@ -220,18 +223,21 @@ def keep_claim(acting: Acting, wish: Wish, grounds: Grounds, key: str) -> tuple[
 
     The same key again adds nothing. A claim that stands already has its first ruling beside this one.
     """
-    prepared = prepare(acting.store, acting.policy, acting.asker(), wish, acting.nodes(grounds))
-    if not acting.identified:
-        raise RefusedError(prepared.ruling.decision)
+    nodes = acting.nodes(grounds)
+    prepared = prepare(acting.store, acting.policy, acting.asker(), wish, nodes)
     store, decision = acting.store, prepared.ruling.decision
+    if not acting.identified:
+        raise RefusedError(decision)
     with store.lock:
+        if not prepared.ruling.refused and _said_no_more(acting, prepared, nodes):
+            decision = decide("WITHDRAWN")
         write = acting.keyed(key, [wish.model_dump(mode="json"), list(prepared.claim.antecedents)])
         record = written_before(store, write, key)
         if record:
             header = store.header(record)
             refused = isinstance(header, RefusalRecord)
             seq = 0 if refused else store.state.ids[getattr(header, "claim", header.id)]
-        elif prepared.ruling.refused:
+        elif decision.verdict is Verdict.REFUSE:
             with store.group():
                 write_refusal(store, decision, acting.writer(), "remember", write)
             seq = 0
@@ -239,8 +245,18 @@ def keep_claim(acting: Acting, wish: Wish, grounds: Grounds, key: str) -> tuple[
             with store.group():
                 seq = add_claim(acting, acting.writer(), prepared, decision, write=write)
     if not seq:
-        raise RefusedError(prepared.ruling.decision)
+        raise RefusedError(decision)
     return seq, decision
+
+
+def _said_no_more(
+    acting: Acting, prepared: Prepared, nodes: Sequence[SourceState | ClaimState]
+) -> bool:
+    """Return whether a claim that said the same was withdrawn after everything this one rests on."""
+    store = acting.store
+    scope = store.state.scope_numbers.get(store.names.key_of(acting.claims_scope()), 0)
+    new = prepared.claim.model_copy(update={"scope": scope})
+    return withdrawn_before(store, new, [node.seq for node in nodes]) != 0
 
 
 def add_claim(
@@ -250,10 +266,11 @@ def add_claim(
     decision: Decision,
     *,
     write: KeyedWrite = UNKEYED,
+    scope: int = 0,
     relations: tuple[Named, ...] = (),
 ) -> int:
-    """Add a prepared claim to the open group, in the session's scope, and return its number."""
-    scope = acting.store.names.register_scope(acting.claims_scope())
+    """Add a prepared claim to the open group, in a scope by number or else the session's, and return its number."""
+    scope = scope or acting.store.names.register_scope(acting.claims_scope())
     new = prepared.claim.model_copy(update={"scope": scope, "relations": relations})
     return write_claim(acting.store, decision, writer, new, write)
 

@@ -105,6 +105,7 @@ class Memory:
     @property
     def index_now(self) -> Index | None:
         """The index brought up to the journal: made anew where its files cannot be used, None where that fails too."""
+        self.store.check_open()
         for _ in range(2):
             try:
                 follower = self._following()

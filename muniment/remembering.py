@@ -20,6 +20,7 @@ from muniment.claims import (
     SpanRef,
     Value,
     checked_text,
+    is_whole,
     spans_of,
 )
 from muniment.lineage import ClaimState, NewClaim, SourceState, Store
@@ -78,6 +79,16 @@ class Prepared(NamedTuple):
 
     ruling: Ruling
     claim: NewClaim
+
+
+class _Place(NamedTuple):
+    """Where a wish's words stand in a source, and what the parts they touch are worth."""
+
+    integrity: Integrity
+    whole: bool
+    start: int
+    end: int
+    origin: str
 
 
 class _Found(NamedTuple):
@@ -158,30 +169,34 @@ def _found(
         return _observed(
             store, policy, wish, node, header, [words.get("field", "") for words in sealed], text
         )
-    best: tuple[Integrity, int, int, str] | None = None
+    best: _Place | None = None
     for start, end in spans_of(wish.text, text):
         touched = [part for part in header.parts if part.start < end and start < part.end]
         lowest = min(touched, key=lambda part: part.integrity)
-        if best is None or lowest.integrity > best[0]:
-            best = (lowest.integrity, start, end, lowest.origin)
+        part = text[touched[0].start : touched[-1].end]
+        whole = is_whole(part, start - touched[0].start, end - touched[0].start)
+        place = _Place(lowest.integrity, whole, start, end, lowest.origin)
+        if best is None or (place.integrity, place.whole) > (best.integrity, best.whole):
+            best = place
     by_person = node.medium is Medium.MESSAGE and node.author == asker.person != 0
     another = (
         not by_person
         and store.state.entity_types.get(node.author) == "person"
         and node.medium is Medium.MESSAGE
     )
-    integrity = best[0] if best and by_person else node.integrity
+    integrity = best.integrity if best and by_person else node.integrity
     ground = Ground(
         integrity=Integrity.EXTERNAL if another else integrity,
         medium=node.medium,
-        quoted=best[0] if best else None,
+        quoted=best.integrity if best else None,
         by_person=by_person,
+        whole=best is not None and best.whole,
         value_said=_stands_in(wish.value, wish.text),
     )
     if best is None:
         return _Found(ground, None, "", "")
-    span = SpanRef(source=node.id, start=best[1], end=best[2])
-    return _Found(ground, span, text[best[1] : best[2]], best[3])
+    span = SpanRef(source=node.id, start=best.start, end=best.end)
+    return _Found(ground, span, text[best.start : best.end], best.origin)
 
 
 def _observed(

@@ -343,18 +343,26 @@ class Session:
         """Return why a claim is remembered, or why a receipt's answer gave it, down to the words it rests on."""
         about = thing.receipt if isinstance(thing, Answer) else identifier_of(thing)
         wanted = identifier_of(claim)
-        return explain(
+        explained = explain(
             self._store, about, wanted, now=self.acting.now(), readable=self.acting.readable()
         )
+        for line in explained.lines:
+            self.acting.has_read(line.claim.integrity)
+            for step in line.path:
+                self.acting.has_read(step.citation.integrity)
+        return explained
 
     def trace(self, claim: Claim | str) -> Trace:
         """Return a claim's lineage both ways: what it rests on and what rests on it, with the quoted spans."""
-        return trace_view(
+        traced = trace_view(
             self._store,
             self.acting.claim(claim),
             now=self.acting.now(),
             readable=self.acting.readable(),
         )
+        for node in traced.nodes:
+            self.acting.has_read(node.integrity)
+        return traced
 
     def history(self, claim: Claim | str) -> tuple[Change, ...]:
         """Return what happened to a claim, oldest first."""
@@ -362,13 +370,16 @@ class Session:
 
     def claim(self, identifier: str) -> Claim:
         """Return a claim by its identifier."""
-        return self.acting.view(self.acting.claim(identifier))
+        state = self.acting.claim(identifier)
+        self.acting.has_read(state.integrity)
+        return self.acting.view(state)
 
     def source(self, identifier: str) -> Source:
         """Return a source by its identifier."""
         node = found(self._store, identifier_of(identifier), self.acting.readable())
         if not isinstance(node, SourceState):
             raise InvalidError(f"{identifier} is a claim; this needs a source")
+        self.acting.has_read(node.integrity)
         return source_view(self._store, node)
 
     def claims(
@@ -382,6 +393,7 @@ class Session:
             if state.scope in readable and only in (None, state.category):
                 view = self.acting.view(state)
                 if shown in (None, view.standing):
+                    self.acting.has_read(state.integrity)
                     yield view
 
     def export(self) -> Iterator[str]:

@@ -51,6 +51,18 @@ _TABLE = (
         "a bare confirmation says nothing by itself, so it is kept as a guess",
     ),
     _rule(
+        "PART_OF_A_SENTENCE",
+        Verdict.LOWER,
+        "P01",
+        "what directs must be a whole sentence of the person's, so this piece of one is kept as a guess",
+    ),
+    _rule(
+        "WITHDRAWN",
+        Verdict.REFUSE,
+        "C07",
+        "the same was corrected, replaced or withdrawn, and nothing said since then says it anew",
+    ),
+    _rule(
         "NO_TOOL_RESULT",
         Verdict.LOWER,
         "C02",

@@ -38,6 +38,7 @@ class Ground(Value):
     medium: Medium | None = None
     quoted: Integrity | None = None
     by_person: bool = False
+    whole: bool = False
     typed_field: bool = False
     value_said: bool = True
     tool_registered: bool = False
@@ -108,6 +109,9 @@ def _stated(request: WriteRequest) -> Ruling:
         return _inferred(request, "BARE_CONFIRMATION")
     if own and not _value_said(request, own):
         return _inferred(request, "VALUE_NOT_SAID")
+    directs = CATEGORIES[request.category].reach >= Authority.DIRECT
+    if own and directs and not any(ground.whole for ground in own):
+        return _inferred(request, "PART_OF_A_SENTENCE")
     if own:
         return _ruling("OWN_WORDS", Kind.STATED, Integrity.USER)
     if any(ground.quoted is not None for ground in request.grounds):

@@ -203,9 +203,19 @@ class Index:
         if not searched:
             return Found()
         query, notes = self._query(text, speakers)
+        if query.has_vector:
+            notes += self._without_vectors(parts)
         if not len(query.digests) and not query.has_vector:
             return Found(searched=searched, notes=notes)
         return _Answer(parts, score(parts, query), searched, notes)
+
+    def _without_vectors(self, parts: Sequence[Part]) -> tuple[str, ...]:
+        """Return a note of the rows in scope that have no vector; rows of others are not counted."""
+        with self._lock:
+            if not self._shelf.unembedded:
+                return ()
+        bare = sum(int(np.count_nonzero(~part.rows.vectors.any(axis=1))) for part in parts)
+        return (f"{bare} rows without vectors: found by keyword only",) if bare else ()
 
     def _parts(self, layer: Layer, scopes: frozenset[int]) -> list[Part]:
         """Return the parts of the scopes as they are now, in the order of the scopes, loading what is not in memory."""
@@ -241,11 +251,6 @@ class Index:
                 vector = self._embedder.embed([bare])[0]
             except Exception as error:
                 notes.append(f"embedder failed: keyword only ({type(error).__name__})")
-        with self._lock:
-            if len(vector) and self._shelf.unembedded:
-                notes.append(
-                    f"{self._shelf.unembedded} rows without vectors: found by keyword only"
-                )
         floor = self._embedder.floor if self._embedder else 0.0
         return Query(words, vector, floor, speaker), tuple(notes)
 

@@ -220,6 +220,9 @@ def _evidence(store: Store, item: _Picked, question: Question, hints: Sequence[H
     readable = readable_of(store, item.claim)
     claim = claim_view(store, item.claim, now=question.now, readable=question.readable)
     present = _present_value(claim, question.present)
+    if question.purpose is Purpose.INSTRUCT:
+        # What directs is the person's own sentence; a model's wording of it stays out.
+        claim = claim.model_copy(update={"gist": ""})
     use, lowered = judge_use(readable, now=question.now, present_value=present)
     due = readable.recheck is not None and question.now >= readable.recheck
     own = item.claim.integrity >= Integrity.USER

@@ -7,7 +7,7 @@ each question, spans by trying every stretch, readability field by field. `tests
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from muniment.claims import (
     SCOPE_FIELDS,
@@ -25,7 +25,9 @@ from muniment.claims import (
     hidden_characters,
 )
 
+_MOMENT = timedelta(microseconds=1)
 _CONFIRMING = ("ok", "yes", "네", "맞아요", "응")
+_ENDING = ".!?。！？…:;\n"
 _CRITICAL = (Category.ACCOUNT, Category.CONTACT)
 _REACH = {
     Category.CONSTRAINT: Authority.DIRECT,
@@ -63,6 +65,7 @@ class ModelSource:
     author: str
     origin: str
     parts: list[ModelPart]
+    order: int = 0
 
     @property
     def text(self) -> str:
@@ -76,11 +79,23 @@ class ModelSource:
 
     def touched(self, start: int, end: int) -> list[ModelPart]:
         """Return the parts that a span touches."""
-        found: list[ModelPart] = []
+        return [part for _, part in self._placed(start, end)]
+
+    def is_whole(self, start: int, end: int) -> bool:
+        """Return whether a span is whole sentences or lines of the parts it touches."""
+        touched = self._placed(start, end)
+        first, last = touched[0][0], touched[-1][0] + len(touched[-1][1].text)
+        before, after = self.text[first:start].rstrip(" -*>"), self.text[end:last].lstrip(" ")
+        begins = not before or before[-1] in _ENDING
+        ends = not after or after[0] in _ENDING or self.text[start:end].rstrip()[-1] in _ENDING
+        return begins and ends
+
+    def _placed(self, start: int, end: int) -> list[tuple[int, ModelPart]]:
+        found: list[tuple[int, ModelPart]] = []
         place = 0
         for part in self.parts:
             if place < end and start < place + len(part.text):
-                found.append(part)
+                found.append((place, part))
             place += len(part.text)
         return found
 
@@ -97,6 +112,7 @@ class ModelClaim:
     scope: Scope
     quote: str
     gist: str
+    said: tuple[object, ...]
     identity: tuple[object, ...]
     origins: set[str]
     justifications: list[tuple["ModelSource | ModelClaim", ...]]
@@ -108,6 +124,8 @@ class ModelClaim:
     version: int = 1
     seen: int = 1
     confirmed: bool = False
+    order: int = 0
+    changed: int = 0
     corrects: "ModelClaim | None" = None
     supersedes: "ModelClaim | None" = None
     challenges: "ModelClaim | None" = None
@@ -120,7 +138,25 @@ class ModelSession:
     """Who acts, and the lowest integrity of what entered the context."""
 
     scope: Scope
-    mark: Integrity = Integrity.USER
+    marks: dict[tuple[Scope, str], Integrity] = field(
+        default_factory=dict[tuple[Scope, str], Integrity]
+    )
+    own_mark: Integrity = Integrity.USER
+
+    @property
+    def mark(self) -> Integrity:
+        """The lowest integrity of what entered the context, in any session of this name."""
+        named = (self.sources_scope, self.scope.session)
+        return min(self.own_mark, self.marks.get(named, Integrity.USER))
+
+    def lower(self, level: Integrity) -> None:
+        """Note that something of that integrity entered the context."""
+        self.own_mark = min(self.own_mark, level)
+
+    def has_read(self, thing: "ModelSource | ModelClaim") -> None:
+        """Note that something was looked at: it enters an agent's context, a person just sees it."""
+        if self.scope.agent:
+            self.lower(thing.integrity)
 
     @property
     def principal(self) -> str:
@@ -187,6 +223,7 @@ class _Ground:
     by_person: bool = False
     typed: bool = False
     registered: bool = False
+    whole: bool = False
 
 
 class Model:
@@ -196,7 +233,13 @@ class Model:
         self.tools = tools or {}
         self.sources: list[ModelSource] = []
         self.claims: list[ModelClaim] = []
+        self.marks: dict[tuple[Scope, str], Integrity] = {}
+        self._order = 0
         self._keys: dict[tuple[Scope, str], tuple[object, object]] = {}
+
+    def session(self, scope: Scope) -> ModelSession:
+        """Return a session of this store."""
+        return ModelSession(scope, self.marks)
 
     # --- sources -----------------------------------------------------------------------------------------------
 
@@ -255,12 +298,20 @@ class Model:
         before = self._before(session, key, content)
         if before is None:
             self.sources.append(source)
+            source.order = self._next()
+            if session.scope.session:
+                named = (source.scope, session.scope.session)
+                self.marks[named] = min(self.marks.get(named, Integrity.USER), source.integrity)
             self._keep_key(session, key, content, source)
             before = source
         if not isinstance(before, ModelSource):
             raise ModelError("conflict")
-        session.mark = min(session.mark, before.integrity)
+        session.lower(before.integrity)
         return before
+
+    def _next(self) -> int:
+        self._order += 1
+        return self._order
 
     def _before(self, session: ModelSession, key: str, content: object) -> object:
         """Return what an earlier write with the key made; a conflict when it asked for something else."""
@@ -287,12 +338,13 @@ class Model:
     ) -> ModelClaim:
         """Keep a claim as policy rules it, or one more justification of it where it stands already."""
         self._must_read(session, grounds)
-        claim, refusal = self._ruled(session, asked, grounds)
+        claim, refusal = self._ruled(session, asked, grounds, session.claims_scope)
         if not (session.scope.person or session.scope.agent):
             raise ModelError("refused", refusal)
         content = ("claim", tuple(vars(asked).items()), tuple(grounds))
         before = self._before(session, key, content)
         if before is None:
+            refusal = refusal or ("WITHDRAWN" if self._said_no_more(claim, grounds) else "")
             before = refusal or self._asserted(claim)
             self._keep_key(session, key, content, before)
         if isinstance(before, str):
@@ -300,6 +352,17 @@ class Model:
         if not isinstance(before, ModelClaim):
             raise ModelError("conflict")
         return before
+
+    def _said_no_more(self, claim: ModelClaim, grounds: Sequence[ModelSource | ModelClaim]) -> bool:
+        """Return whether the same was withdrawn after everything this rests on, and nothing that stands says it."""
+        same = [one for one in self.claims if one.said == claim.said]
+        if any(one.lifecycle is Lifecycle.ASSERTED for one in same):
+            return False
+        return any(
+            one.lifecycle in (Lifecycle.CORRECTED, Lifecycle.SUPERSEDED, Lifecycle.RETRACTED)
+            and all(ground.order < one.changed for ground in grounds)
+            for one in same
+        )
 
     def _asserted(self, claim: ModelClaim) -> ModelClaim:
         for same in self.claims:
@@ -309,16 +372,25 @@ class Model:
                 same.version += 1
                 same.seen += 1
                 same.changes.append("remember again")
+                same.changed = self._next()
                 return same
-        self.claims.append(claim)
+        self._add(claim)
         return claim
+
+    def _add(self, claim: ModelClaim) -> None:
+        self.claims.append(claim)
+        claim.order = claim.changed = self._next()
 
     def _must_read(self, session: ModelSession, things: Iterable[ModelSource | ModelClaim]) -> None:
         if not all(session.reads(thing) for thing in things):
             raise ModelError("not_found")
 
     def _ruled(
-        self, session: ModelSession, asked: Asked, grounds: Sequence[ModelSource | ModelClaim]
+        self,
+        session: ModelSession,
+        asked: Asked,
+        grounds: Sequence[ModelSource | ModelClaim],
+        scope: Scope,
     ) -> tuple[ModelClaim, str]:
         """Return the claim that the asked one becomes, and the rule that refuses it, if one does."""
         found = [self._ground(session, asked, ground) for ground in grounds]
@@ -338,26 +410,19 @@ class Model:
         said = asked.text if not quote or reworded else ""
         gist = " · ".join(dict.fromkeys(words for words in (said, asked.gist) if words))
         words = quote or gist
-        identity = (
-            kind,
-            asked.category,
-            integrity,
-            session.claims_scope,
-            asked.valid_from,
-            asked.valid_to,
-            asked.expires_at,
-            canonical_text(words) or words,
-        )
+        times = (asked.valid_from, asked.valid_to, asked.expires_at)
+        proposition = (scope, canonical_text(words), _signs(words), asked.value)
         claim = ModelClaim(
             kind=kind,
             asked=asked.kind,
             category=asked.category,
             integrity=integrity,
             rule=rule,
-            scope=session.claims_scope,
+            scope=scope,
             quote=quote,
             gist=gist,
-            identity=identity,
+            said=proposition,
+            identity=(kind, asked.category, integrity, *times, *proposition),
             origins={origin for one in found for origin in one.origins},
             justifications=[tuple(dict.fromkeys(grounds))],
             valid_from=asked.valid_from,
@@ -375,26 +440,28 @@ class Model:
         origin = {f"origin:{thing.origin}" if thing.origin else thing.author}
         if asked.kind is Kind.OBSERVED and thing.medium is Medium.TOOL_RESULT:
             return self._tool_ground(asked, thing, origin)
-        best: tuple[Integrity, str, str] | None = None
+        best: tuple[Integrity, bool, str, str] | None = None
         for start, end in spans_by_trying(asked.text, thing.text):
             lowest = min(thing.touched(start, end), key=lambda part: part.integrity)
-            if best is None or lowest.integrity > best[0]:
-                best = (lowest.integrity, thing.text[start:end], lowest.origin)
+            place = (lowest.integrity, thing.is_whole(start, end))
+            if best is None or place > best[:2]:
+                best = (*place, thing.text[start:end], lowest.origin)
         message = thing.medium is Medium.MESSAGE
         by_person = bool(session.scope.person) and message
         by_person = by_person and thing.author == f"person:{session.scope.person}"
         integrity = best[0] if best and by_person else thing.integrity
         if message and thing.author.startswith("person:") and not by_person:
             integrity = Integrity.EXTERNAL
-        if best and best[2]:
-            origin = {f"origin:{best[2]}"}
+        if best and best[3]:
+            origin = {f"origin:{best[3]}"}
         return _Ground(
             integrity,
             thing.medium,
             origin,
             quoted=best[0] if best else None,
-            quote=best[1] if best else "",
+            quote=best[2] if best else "",
             by_person=by_person,
+            whole=best is not None and best[1],
         )
 
     def _tool_ground(self, asked: Asked, thing: ModelSource, origin: set[str]) -> _Ground:
@@ -424,9 +491,13 @@ class Model:
         quoted = [one for one in found if one.quoted is not None]
         outside = (Kind.EXTERNAL, Integrity.EXTERNAL)
         if asked.kind is Kind.STATED:
-            if any(one.by_person and one.quoted is Integrity.USER for one in quoted):
-                if canonical_text(asked.text) in _CONFIRMING:
+            own = [one for one in quoted if one.by_person and one.quoted is Integrity.USER]
+            if own:
+                if set(canonical_text(asked.text).split()) <= set(_CONFIRMING):
                     return Kind.INFERRED, floor, "BARE_CONFIRMATION"
+                directs = asked.category is Category.CONSTRAINT
+                if directs and not any(one.whole for one in own):
+                    return Kind.INFERRED, floor, "PART_OF_A_SENTENCE"
                 return Kind.STATED, Integrity.USER, "OWN_WORDS"
             if quoted:
                 return *outside, "NOT_OWN_PART"
@@ -455,20 +526,25 @@ class Model:
     def _standing_of(
         self, session: ModelSession, grounds: Sequence[ModelSource | ModelClaim]
     ) -> Integrity:
-        self._must_read(session, grounds)
-        own = f"person:{session.scope.person}"
-        said = any(
-            isinstance(ground, ModelSource)
-            and ground.medium is Medium.MESSAGE
-            and ground.author == own
-            and ground.integrity >= Integrity.USER
-            for ground in grounds
-        )
-        return Integrity.USER if said and session.scope.person else session.acting
+        """Return what a change is asked with: of an agent, no more than its context and what it names."""
+        if session.acting is Integrity.USER:
+            return session.acting
+        return min([session.acting, session.mark, *(one.integrity for one in grounds)])
 
-    def _may_change(self, claim: ModelClaim, actor: Integrity) -> None:
+    def _may_change(self, session: ModelSession, claim: ModelClaim) -> None:
+        if claim.scope.person != session.scope.person:
+            raise ModelError("refused", "NOT_YOUR_SCOPE")
         if claim.lifecycle is not Lifecycle.ASSERTED:
             raise ModelError("refused", "NOT_CURRENT")
+
+    def _stands_high_enough(
+        self,
+        session: ModelSession,
+        claim: ModelClaim,
+        grounds: Sequence[ModelSource | ModelClaim],
+    ) -> None:
+        actor = self._standing_of(session, grounds)
+        self._may_change(session, claim)
         if actor < claim.integrity:
             raise ModelError("refused", "LOWER_CHANGE")
 
@@ -482,9 +558,14 @@ class Model:
         expires_at: datetime | None = None,
         recheck_at: datetime | None = None,
     ) -> ModelClaim:
-        """Renew a claim."""
+        """Renew a claim; it does not confirm itself, and an agent names what did."""
         self._seen(session, claim, version)
-        self._may_change(claim, self._standing_of(session, grounds))
+        self._must_read(session, grounds)
+        if claim in grounds:
+            raise ModelError("invalid")
+        if not grounds and session.acting is not Integrity.USER:
+            raise ModelError("refused", "NO_EVIDENCE")
+        self._stands_high_enough(session, claim, grounds)
         claim.expires_at = expires_at or claim.expires_at
         claim.recheck_at, claim.confirmed = recheck_at, True
         self._changed(claim, "confirm", claim.lifecycle)
@@ -499,13 +580,15 @@ class Model:
     ) -> ModelClaim:
         """Withdraw a claim."""
         self._seen(session, claim, version)
-        self._may_change(claim, self._standing_of(session, grounds))
+        self._must_read(session, grounds)
+        self._stands_high_enough(session, claim, grounds)
         self._changed(claim, "retract", Lifecycle.RETRACTED)
         return claim
 
     def _changed(self, claim: ModelClaim, verb: str, lifecycle: Lifecycle) -> None:
         claim.lifecycle = lifecycle
         claim.version += 1
+        claim.changed = self._next()
         claim.changes.append(verb)
 
     def replace(
@@ -524,13 +607,13 @@ class Model:
         asked.kind = Kind.STATED if claim.kind is Kind.STATED else Kind.INFERRED
         asked.category = claim.category
         self._must_read(session, grounds)
-        new, refusal = self._ruled(session, asked, grounds)
+        new, refusal = self._ruled(session, asked, grounds, claim.scope)
         if refusal:
             raise ModelError("refused", refusal)
-        if claim.lifecycle is not Lifecycle.ASSERTED:
-            raise ModelError("refused", "NOT_CURRENT")
-        self.claims.append(new)
-        if new.integrity < claim.integrity:
+        self._may_change(session, claim)
+        actor = min(new.integrity, self._standing_of(session, grounds))
+        self._add(new)
+        if actor < claim.integrity:
             new.challenges, new.rule = claim, "LOWER_INTEGRITY"
             return new
         claim.replaced_by = new
@@ -539,7 +622,9 @@ class Model:
             self._changed(claim, "correct", Lifecycle.CORRECTED)
         else:
             new.supersedes = claim
-            claim.valid_to = asked.valid_from or now
+            began = claim.valid_from
+            ended = asked.valid_from or now
+            claim.valid_to = began + _MOMENT if began and ended <= began else ended
             self._changed(claim, "supersede", Lifecycle.SUPERSEDED)
         return new
 
@@ -652,6 +737,15 @@ class Model:
         if claim.integrity < Integrity.USER:
             return Authority.INFORM
         return _REACH.get(claim.category, Authority.INFORM)
+
+
+def _signs(words: str) -> str:
+    """Return what tells +5 % from -5 %, and C++ from C#."""
+    return "".join(
+        char
+        for char in words
+        if char in "+-#%&@/*=<>~^|\\" or unicodedata.category(char) in ("Sm", "Sc")
+    )
 
 
 def _outside_its_time(claim: ModelClaim, now: datetime) -> bool:

@@ -3,8 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from .conftest import Run
 
 GOOD = '{"type": "message", "person": "kim", "text": "We deploy on Fridays."}'
@@ -75,9 +73,6 @@ def test_a_line_that_is_no_utf_8_is_one_wrong_line(run: Run, tmp_path: Path) -> 
     assert [(error["line"], error["error"]) for error in ran.json["errors"]] == [(2, "invalid")]
 
 
-@pytest.mark.xfail(
-    reason="memory.ingest lets pydantic's serialisation error through instead of naming the line"
-)
 def test_a_lone_surrogate_is_one_wrong_line(run: Run, tmp_path: Path) -> None:
     lines = "\n".join((GOOD, GOOD.replace("Fridays", "\\ud800"), GOOD.replace("kim", "\\udfff")))
 

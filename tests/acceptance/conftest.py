@@ -1,0 +1,105 @@
+"""What the acceptance tests share: one loaded embedder, one store a module, and stores made on demand."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from muniment import CallableEmbedder, Memory
+from muniment.claims import Clock, system_clock
+from muniment.retrieval import UniversalSentenceEncoder
+
+POLICY = """
+format = 1
+[tools.deploy_status]
+fields = { environment = "identifier", exit_code = "integer", finished_at = "time", ok = "boolean" }
+[tools.whoami]
+fields = { login = "identifier" }
+"""
+
+
+@pytest.fixture(scope="session")
+def encoder() -> UniversalSentenceEncoder:
+    """Return the default embedder, loaded once for the whole run."""
+    return UniversalSentenceEncoder()
+
+
+@pytest.fixture(scope="module")
+def memory(
+    encoder: UniversalSentenceEncoder, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Memory]:
+    """Return a store on disk with the default embedder and registered tools, shared by a module."""
+    path = tmp_path_factory.mktemp("acceptance") / "store"
+    _prepare(path)
+    with Memory.open(path, embedder=encoder) as opened:
+        yield opened
+
+
+@pytest.fixture
+def who(request: pytest.FixtureRequest) -> str:
+    """Return the name of a person that no other test of the module is."""
+    return f"kim of {request.node.name}"
+
+
+@pytest.fixture
+def quick(tmp_path: Path) -> Iterator[Callable[..., Memory]]:
+    """Return a function that opens a store at a name; a cheap embedder unless one is given; all closed at the end."""
+    opened: list[Memory] = []
+
+    def open_store(name: str = "store", **options: Any) -> Memory:
+        _prepare(tmp_path / name, options.get("clock", system_clock))
+        chosen: dict[str, Any] = {
+            "embedder": CallableEmbedder("letters", 32, _letters, floor=0.5),
+            **options,
+        }
+        memory = Memory.open(tmp_path / name, **chosen)
+        opened.append(memory)
+        return memory
+
+    yield open_store
+    for memory in opened:
+        memory.close()
+
+
+@pytest.fixture
+def moment() -> list[datetime]:
+    """Return a clock to be moved by a test: its one entry is the present moment."""
+    return [datetime(2026, 3, 2, 9, 0, tzinfo=UTC)]
+
+
+@pytest.fixture
+def pass_time(moment: list[datetime]) -> Callable[[timedelta], None]:
+    """Return a function that lets time go by."""
+
+    def move(by: timedelta) -> None:
+        moment[0] += by
+
+    return move
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Return the folder with the corpora, from MUNIMENT_SHARED or beside the repository; skip without one."""
+    folder = Path(os.environ.get("MUNIMENT_SHARED", Path(__file__).parents[3] / "shared"))
+    if not folder.is_dir():
+        pytest.skip("no corpora here: name their folder in MUNIMENT_SHARED")
+    return folder
+
+
+def _prepare(path: Path, clock: Clock = system_clock) -> None:
+    if not path.exists():
+        Memory.open(path, clock=clock).close()
+        (path / "policy.toml").write_text(POLICY, encoding="utf-8")
+
+
+def _letters(texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    found = np.zeros((len(texts), 32), np.float32)
+    for row, text in enumerate(texts):
+        for letter in text:
+            found[row, ord(letter) % 32] += 1
+    return found

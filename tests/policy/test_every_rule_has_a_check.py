@@ -1,0 +1,213 @@
+"""The table of rules: each has a code, a reason and a check that reaches it; a rule without one fails here (P07)."""
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from muniment import Category, Integrity, Kind, Purpose
+from muniment.claims import Decision, Lifecycle, Medium, Verdict
+from muniment.policy import (
+    RULES,
+    Ground,
+    Readable,
+    WriteRequest,
+    decide,
+    judge_change,
+    judge_claim,
+    judge_read,
+    judge_use,
+)
+
+ROOT = Path(__file__).parents[2]
+OWN = Ground(integrity=Integrity.USER, medium=Medium.MESSAGE, quoted=Integrity.USER, by_person=True)
+PAGE = Ground(integrity=Integrity.EXTERNAL, medium=Medium.DOCUMENT, quoted=Integrity.EXTERNAL)
+ELSEWHERE = Ground(integrity=Integrity.USER, medium=Medium.MESSAGE, by_person=True)
+TYPED = Ground(
+    integrity=Integrity.TOOL, medium=Medium.TOOL_RESULT, typed_field=True, tool_registered=True
+)
+FREE = Ground(integrity=Integrity.EXTERNAL, medium=Medium.TOOL_RESULT, tool_registered=True)
+UNKNOWN = Ground(integrity=Integrity.EXTERNAL, medium=Medium.TOOL_RESULT)
+
+
+def write(asked: Kind, *grounds: Ground, words: str = "배포는 금요일", **more: object) -> Decision:
+    """Return what is decided of a claim."""
+    request = {
+        "identified": True,
+        "asked": asked,
+        "category": Category.FACT,
+        "words": words,
+        "grounds": grounds,
+        "mark": Integrity.USER,
+        **more,
+    }
+    return judge_claim(WriteRequest.model_validate(request)).decision
+
+
+def claim(**more: object) -> Readable:
+    """Return a claim that stands, but for what is given."""
+    standing = {
+        "lifecycle": Lifecycle.ASSERTED,
+        "fresh": True,
+        "integrity": Integrity.USER,
+        "category": Category.FACT,
+    }
+    return Readable.model_validate({**standing, **more})
+
+
+def read(purpose: Purpose = Purpose.ANSWER, **more: object) -> Decision:
+    """Return what is decided of a claim that is about to be read at moment 100."""
+    return judge_read(claim(**more), purpose, now=100)
+
+
+def used(present: bool = False, **more: object) -> Decision:
+    """Return the last rule that lowered a claim's use at moment 100."""
+    return judge_use(claim(**more), now=100, present_value=present)[1][-1]
+
+
+def change(actor: Integrity, target: Integrity, **more: object) -> Decision:
+    """Return whether a change is allowed."""
+    given = {"lifecycle": Lifecycle.ASSERTED, "replaces": False, **more}
+    return judge_change(actor=actor, target=target, **given)  # type: ignore[arg-type]
+
+
+EXTERNAL, AGENT, USER = Integrity.EXTERNAL, Integrity.AGENT, Integrity.USER
+CONTACT = Category.CONTACT
+
+# One row a rule: the smallest request whose answer it is. Rules given elsewhere name the test that reaches them.
+CHECKS: dict[str, Callable[[], Decision] | str] = {
+    "OWN_WORDS": lambda: write(Kind.STATED, OWN),
+    "TYPED_FIELD": lambda: write(Kind.OBSERVED, TYPED),
+    "TAKEN_AS_IS": lambda: write(Kind.EXTERNAL, PAGE),
+    "DERIVED": lambda: write(Kind.INFERRED, OWN),
+    "EXTERNAL_LINEAGE": lambda: write(Kind.INFERRED, OWN, PAGE),
+    "NO_USER_SPAN": lambda: write(Kind.STATED, ELSEWHERE),
+    "NOT_OWN_PART": lambda: write(Kind.STATED, PAGE),
+    "BARE_CONFIRMATION": lambda: write(Kind.STATED, OWN, words="네, 맞아요!"),
+    "PART_OF_A_SENTENCE": lambda: write(
+        Kind.STATED, OWN.model_copy(update={"whole": False}), category=Category.CONSTRAINT
+    ),
+    "WITHDRAWN": "tests/acceptance/test_c07_correction_reaches_derived.py",
+    "NO_TOOL_RESULT": lambda: write(Kind.OBSERVED, OWN),
+    "UNREGISTERED_TOOL": lambda: write(Kind.OBSERVED, UNKNOWN),
+    "FREE_TEXT": lambda: write(Kind.OBSERVED, FREE),
+    "VALUE_NOT_SAID": lambda: write(
+        Kind.STATED, OWN.model_copy(update={"value_said": False}), category=CONTACT
+    ),
+    "REWORDED": lambda: write(Kind.EXTERNAL, PAGE.model_copy(update={"quoted": None})),
+    "NO_EVIDENCE": lambda: write(Kind.STATED),
+    "NO_IDENTITY": lambda: write(Kind.STATED, OWN, identified=False),
+    "HIDDEN_CHARACTERS": lambda: write(Kind.STATED, OWN, words="a\u200bb", category=CONTACT),
+    "RECORDED": "tests/policy/test_every_rule_has_a_check.py",
+    "ENOUGH_STANDING": lambda: change(USER, USER),
+    "LOWER_INTEGRITY": lambda: change(AGENT, USER, replaces=True),
+    "LOWER_CHANGE": lambda: change(AGENT, USER),
+    "NOT_YOUR_SCOPE": lambda: change(USER, AGENT, own_scope=False),
+    "NOT_CURRENT": lambda: change(USER, AGENT, lifecycle=Lifecycle.RETRACTED),
+    "READABLE": lambda: read(),
+    "CORRECTED": lambda: read(lifecycle=Lifecycle.CORRECTED),
+    "SUPERSEDED": lambda: read(lifecycle=Lifecycle.SUPERSEDED),
+    "RETRACTED": lambda: read(lifecycle=Lifecycle.RETRACTED),
+    "REJECTED": lambda: read(lifecycle=Lifecycle.REJECTED),
+    "PENDING": lambda: read(lifecycle=Lifecycle.PENDING),
+    "ERASED": lambda: read(lifecycle=Lifecycle.ERASED),
+    "STALE": lambda: read(fresh=False),
+    "EXPIRED": lambda: read(expires=100),
+    "NOT_YET_VALID": lambda: read(valid_from=101),
+    "RECHECK_DUE": lambda: used(recheck=100),
+    "CHALLENGED_BY_LOWER_INTEGRITY": lambda: used(challenged_by=(AGENT,)),
+    "CONFLICT": lambda: used(challenged_by=(AGENT, USER)),
+    "PRESENT_VALUE": lambda: used(True, challenged_by=(AGENT,)),
+    "NOT_DIRECTIVE": lambda: read(Purpose.INSTRUCT),
+    "OUTSIDE_WORDS": lambda: read(Purpose.INSTRUCT, integrity=EXTERNAL),
+    "CRITICAL_SLOT": lambda: read(Purpose.PERSONALISE, category=CONTACT),
+    "UNTRUSTED_VALUE": lambda: read(Purpose.ACT, category=CONTACT, integrity=AGENT),
+    "OVER_LIMIT": "tests/acceptance/test_r01_evidence_says_everything.py",
+}
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_every_rule_is_reached_by_its_check(code: str) -> None:
+    assert code in CHECKS, f"{code} has no check: add the smallest request whose answer it is"
+    check = CHECKS[code]
+    if isinstance(check, str):
+        assert code in (ROOT / check).read_text(encoding="utf-8")
+        return
+
+    decision = check()
+
+    assert (decision.rule, decision.verdict) == (code, RULES[code].verdict)
+    assert decision.reason.startswith(RULES[code].reason)
+
+
+def test_there_is_no_check_of_a_rule_that_is_gone() -> None:
+    assert set(CHECKS) <= set(RULES)
+
+
+def test_every_rule_has_a_plain_reason_and_a_promise() -> None:
+    reasons = [rule.reason for rule in RULES.values()]
+    assert len(set(reasons)) == len(reasons)
+    for code, rule in RULES.items():
+        assert rule.code == code == code.upper()
+        assert (
+            len(rule.reason) > 10
+            and not rule.reason.endswith(".")
+            and rule.reason.isascii()
+            or "…" in rule.reason
+        )
+        assert rule.promise[0] in "CLPRBVS" and rule.promise[1:].isdigit()
+
+
+def test_every_code_that_is_decided_anywhere_is_a_rule() -> None:
+    used_codes: dict[str, str] = {}
+    for room in ("policy", "lineage", "retrieval", "conversations", "muniment"):
+        for source in sorted((ROOT / room).glob("*.py")):
+            for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                    if node.func.id in ("decide", "_ruling", "_inferred"):
+                        for word in ast.walk(node):
+                            if isinstance(word, ast.Constant) and isinstance(word.value, str):
+                                if word.value.isupper():
+                                    used_codes[word.value] = f"{room}/{source.name}:{word.lineno}"
+
+    assert {code: place for code, place in used_codes.items() if code not in RULES} == {}
+    assert len(used_codes) > 20
+
+
+def test_a_detail_follows_the_reason() -> None:
+    assert decide("RECORDED", "twice").reason == f"{RULES['RECORDED'].reason} (twice)"
+    assert decide("RECORDED").verdict is Verdict.ALLOW
+    with pytest.raises(KeyError):
+        decide("NO_SUCH_RULE")
+
+
+def test_nothing_lifts_above_agent_but_a_span_and_a_typed_field() -> None:
+    """Over every request there is: what has neither own words nor a typed field is AGENT at most."""
+    for asked in Kind:
+        for category in Category:
+            for grounds in (
+                (PAGE,),
+                (ELSEWHERE,),
+                (FREE,),
+                (UNKNOWN,),
+                (PAGE, FREE),
+                (ELSEWHERE, PAGE),
+            ):
+                for complete in (True, False):
+                    for mark in (EXTERNAL, AGENT, USER):
+                        ruling = judge_claim(
+                            WriteRequest(
+                                identified=True,
+                                asked=asked,
+                                category=category,
+                                words="배포는 금요일",
+                                grounds=grounds,
+                                mark=mark,
+                                parents_complete=complete,
+                            )
+                        )
+                        assert ruling.integrity <= AGENT
+                        if any(ground.integrity is EXTERNAL for ground in grounds):
+                            assert ruling.integrity is EXTERNAL or asked is Kind.STATED
+                        assert ruling.kind is not Kind.STATED and ruling.kind is not Kind.OBSERVED
