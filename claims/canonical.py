@@ -3,6 +3,7 @@
 import json
 import re
 import unicodedata
+from typing import cast
 
 from .errors import InvalidError
 
@@ -21,21 +22,24 @@ def canonical_text(text: str) -> str:
 
 
 def canonical_bytes(value: object) -> bytes:
-    """Return the RFC 8785 JSON bytes of a value made of objects, arrays, strings, integers and booleans.
+    """Return the RFC 8785 JSON bytes of a value made of objects, arrays, strings, integers, booleans and null.
 
-    Floats are refused, so every implementation writes the same bytes.
+    Floats are refused with TypeError, so that every implementation writes the same bytes.
     """
-    return json.dumps(
-        value,
-        ensure_ascii=False,
-        sort_keys=True,
-        separators=(",", ":"),
-        allow_nan=False,
-        default=_refuse,
-    ).encode("utf-8")
+    ordered = _ordered(value)
+    return json.dumps(ordered, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
 
 
-def _refuse(value: object) -> object:
+def _ordered(value: object) -> object:
+    """Return a value with its names in the order of RFC 8785: by UTF-16 code units."""
+    if isinstance(value, dict):
+        names = cast(dict[str, object], value)
+        order = sorted(names, key=lambda name: name.encode("utf-16-be"))
+        return {name: _ordered(names[name]) for name in order}
+    if isinstance(value, list | tuple):
+        return [_ordered(item) for item in cast(list[object], value)]
+    if value is None or isinstance(value, str | int):
+        return value
     raise TypeError(f"{type(value).__name__} has no canonical form")
 
 
