@@ -401,7 +401,10 @@ def _graphing() -> Generator[None]:
 
 def _read(raw: bytes, seq: int) -> Header:
     try:
-        return header_from(raw)
+        header = header_from(raw)
+        if header.seq != seq:
+            raise ValueError(f"it calls itself {header.seq}")
+        return header
     except ValueError as error:
         raise IntegrityError(
             f"record {seq} of the journal was changed: its header cannot be read ({type(error).__name__})"

@@ -53,8 +53,10 @@ class Acting:
         for field, name in scope.named().items():
             checked_text(name, f"the {field}", limit=NAME_LIMIT)
         # One name, one principal, however its letters are composed.
-        composed = {field: normalize("NFC", name) for field, name in scope.named().items()}
-        scope = scope.model_copy(update=composed)
+        composed: dict[str, str] = {
+            field: normalize("NFC", name) for field, name in scope.named().items()
+        }
+        scope = Scope(**composed)
         self.store = store
         self.policy = policy
         self.scope = scope

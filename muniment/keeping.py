@@ -6,6 +6,7 @@ from datetime import datetime
 
 from muniment.claims import (
     SOURCE_LIMIT,
+    Assertion,
     Decision,
     Integrity,
     InvalidError,
@@ -25,6 +26,7 @@ from muniment.lineage import (
     NewPart,
     SourceState,
     Writer,
+    decision_of,
     withdrawn_before,
     write_claim,
     write_refusal,
@@ -237,6 +239,8 @@ def keep_claim(acting: Acting, wish: Wish, grounds: Grounds, key: str) -> tuple[
             header = store.header(record)
             refused = isinstance(header, RefusalRecord)
             seq = 0 if refused else store.state.ids[getattr(header, "claim", header.id)]
+            if isinstance(header, Assertion | RefusalRecord):
+                decision = decision_of(header.decision)
         elif decision.verdict is Verdict.REFUSE:
             with store.group():
                 write_refusal(store, decision, acting.writer(), "remember", write)

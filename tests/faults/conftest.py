@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -79,8 +80,12 @@ def acknowledged(acks: Path) -> list[dict[str, Any]]:
     """Return what writers noted as acknowledged, oldest first; a note cut short by the kill was none."""
     if not acks.exists():
         return []
-    lines = acks.read_bytes().split(b"\n")[:-1]
-    return [json.loads(line) for line in lines]
+    found: list[dict[str, Any]] = []
+    for line in acks.read_bytes().split(b"\n"):
+        if line.endswith(b"}"):  # each note has a line of its own, also after one that was cut
+            with suppress(ValueError):
+                found.append(json.loads(line))
+    return found
 
 
 def broken_promises(memory: Memory, acks: Path) -> list[str]:

@@ -31,7 +31,7 @@ def live(order: dict[str, Any]) -> None:
     acks = os.open(order["acks"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
     def acknowledged(**what: object) -> None:
-        os.write(acks, json.dumps(what).encode() + b"\n")
+        os.write(acks, b"\n" + json.dumps(what).encode() + b"\n")
 
     choose = random.Random(order["seed"])
     with Memory.open(order["store"], embedder=flat_embedder(), reach=reach) as memory:

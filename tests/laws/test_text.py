@@ -5,7 +5,7 @@ import unicodedata
 from datetime import datetime
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from muniment.claims import (
@@ -121,6 +121,8 @@ def test_a_quote_is_found_where_it_stands(quote: str, before: str, after: str) -
 def test_composition_does_not_hide_a_quote_and_offsets_are_of_the_raw_text(
     quote: str, before: str, after: str, asked: str, stored: str
 ) -> None:
+    # A mark at the front belongs to the space before it, so the quote would cut a character in two.
+    assume(not unicodedata.category(quote[0]).startswith("M"))
     wanted = unicodedata.normalize(asked, quote)  # type: ignore[arg-type]
     text = unicodedata.normalize(stored, f"{before} {quote} {after}")  # type: ignore[arg-type]
     found = list(spans_of(wanted, text))
