@@ -78,6 +78,7 @@ def test_an_index_deleted_while_in_use_is_made_anew(quick: Callable[..., Memory]
     kim, claim = kept(memory)
     kim.recall("배포")
 
+    memory.index()  # nothing is left to follow, so nobody writes there while it goes
     shutil.rmtree(memory.store.folder / "index.lance")
     lee = memory.session(person="lee")
     said = lee.message(f"lee: {WORDS}")
