@@ -26,8 +26,25 @@ def canonical_bytes(value: object) -> bytes:
 
     Floats are refused with TypeError, so that every implementation writes the same bytes.
     """
-    ordered = _ordered(value)
-    return json.dumps(ordered, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    _refuse_floats(value)
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    if (
+        not text.isascii() and max(text) > "\uffff"
+    ):  # only then does the order of UTF-16 differ from that of code points
+        text = json.dumps(_ordered(value), ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8")
+
+
+def _refuse_floats(value: object) -> None:
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            waiting.extend(cast(dict[str, object], item).values())
+        elif isinstance(item, list | tuple):
+            waiting.extend(cast(list[object], item))
+        elif item is not None and not isinstance(item, str | int):
+            raise TypeError(f"{type(item).__name__} has no canonical form")
 
 
 def _ordered(value: object) -> object:
@@ -38,9 +55,7 @@ def _ordered(value: object) -> object:
         return {name: _ordered(names[name]) for name in order}
     if isinstance(value, list | tuple):
         return [_ordered(item) for item in cast(list[object], value)]
-    if value is None or isinstance(value, str | int):
-        return value
-    raise TypeError(f"{type(value).__name__} has no canonical form")
+    return value
 
 
 def checked_text(text: str, what: str, *, limit: int) -> str:

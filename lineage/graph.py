@@ -275,7 +275,7 @@ def _connect(path: Path) -> "duckdb.DuckDBPyConnection":
     spill = path.parent / "spill"
     connection.execute(f"SET temp_directory = '{_quoted(spill)}'")
     connection.execute(
-        "SET memory_limit = '1GB'; SET threads = 2; SET checkpoint_threshold = '64MB'"
+        "SET memory_limit = '256MB'; SET threads = 2; SET checkpoint_threshold = '64MB'"
     )
     connection.execute(
         "SET autoinstall_known_extensions = false; SET autoload_known_extensions = false"

@@ -306,13 +306,13 @@ def _same_claim(store: Store, new: NewClaim, times: Sequence[int | None], propos
     return 0
 
 
-def withdrawn_before(store: Store, new: NewClaim, grounds: Sequence[int]) -> int:
-    """Return the claim that said the same here and was corrected, replaced or withdrawn after all of these grounds.
+def withdrawn_before(store: Store, new: NewClaim, scope: int, grounds: Sequence[int]) -> int:
+    """Return the claim that said the same in this scope and was corrected, replaced or withdrawn after all the grounds.
 
     0 when there is none: something said since then, or a claim that stands, says it anew.
     """
     found = 0
-    for seq in propositions(store).get((new.scope, _proposition(store, new)), ()):
+    for seq in propositions(store).get((scope, _proposition(store, new)), ()):
         claim = store.state.claims[seq]
         if claim.lifecycle is Lifecycle.ASSERTED:
             return 0

@@ -61,6 +61,12 @@ class Acting:
         self.policy = policy
         self.scope = scope
         self._mark = Integrity.USER
+        agent = "" if scope.person else scope.agent
+        self._claims_scope = scope.model_copy(update={"agent": agent, "session": ""})
+        channel = {"person": "", "agent": ""} if scope.channel else {}
+        self._sources_scope = self._claims_scope.model_copy(update=channel)
+        place = scope.model_copy(update={"session": ""}).named()
+        self._place = canonical_bytes(place).decode("utf-8")
         self._clock = clock
 
     @property
@@ -108,13 +114,11 @@ class Acting:
 
     def claims_scope(self) -> Scope:
         """Return the scope of what is remembered: everything named but the session, and the agent of a person."""
-        agent = "" if self.scope.person else self.scope.agent
-        return self.scope.model_copy(update={"agent": agent, "session": ""})
+        return self._claims_scope
 
     def sources_scope(self) -> Scope:
         """Return the scope of what is said: in a channel it is the channel's, otherwise the person's."""
-        wide = self.claims_scope()
-        return wide.model_copy(update={"person": "", "agent": ""}) if wide.channel else wide
+        return self._sources_scope
 
     def writer(self) -> Writer:
         """Return the principal by number, registered in the open group where it is new."""
@@ -124,8 +128,7 @@ class Acting:
 
     def keyed(self, key: str, request: object) -> KeyedWrite:
         """Return what makes a write the same when it is sent again, by this principal in this place only."""
-        place = canonical_bytes(self.scope.model_copy(update={"session": ""}).named())
-        named = f"{place.decode('utf-8')}|{key}" if text_given(key, "key") else ""
+        named = f"{self._place}|{key}" if text_given(key, "key") else ""
         return keyed_write(self.store, Writer(by=0), named, request)
 
     def refused(self, verb: str, decision: Decision) -> RefusedError:

@@ -259,8 +259,8 @@ def _said_no_more(
     """Return whether a claim that said the same was withdrawn after everything this one rests on."""
     store = acting.store
     scope = store.state.scope_numbers.get(store.names.key_of(acting.claims_scope()), 0)
-    new = prepared.claim.model_copy(update={"scope": scope})
-    return withdrawn_before(store, new, [node.seq for node in nodes]) != 0
+    grounds = [node.seq for node in nodes]
+    return scope != 0 and withdrawn_before(store, prepared.claim, scope, grounds) != 0
 
 
 def add_claim(
