@@ -20,7 +20,7 @@ PROBES :=
 help:  ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 22
 
-tour: $(VENV)/tour.stamp  ## the guided tour: a conversation remembered, recalled, explained, erased
+tour: $(VENV)/tour.stamp  ## the guided tour: a conversation remembered, recalled, corrected, explained
 	@$(VENV)/bin/muniment tour $(TOUR)
 
 environment: $(VENV)/dev.stamp  ## the environment of a contributor, in .venv

@@ -1,11 +1,25 @@
 """What the store gives back: sources, claims and what they rest on."""
 
 from datetime import datetime
+from typing import Annotated
+
+from pydantic import BeforeValidator, PlainSerializer
 
 from .decision import Decision
 from .scope import Scope
 from .value import Value
 from .vocabulary import Authority, Category, Integrity, Kind, Medium, PartLabel, Standing
+
+NamedIntegrity = Annotated[
+    Integrity,
+    BeforeValidator(lambda level: Integrity[level] if isinstance(level, str) else level),
+    PlainSerializer(lambda level: level.name, return_type=str, when_used="json"),
+]
+NamedAuthority = Annotated[
+    Authority,
+    BeforeValidator(lambda level: Authority[level] if isinstance(level, str) else level),
+    PlainSerializer(lambda level: level.name, return_type=str, when_used="json"),
+]
 
 CLAIM_LIMIT = 4_000
 SOURCE_LIMIT = 16 * 1024 * 1024
@@ -17,7 +31,7 @@ class Part(Value):
     start: int
     end: int
     label: PartLabel
-    integrity: Integrity
+    integrity: NamedIntegrity
     origin: str = ""
     media_type: str = "text/plain"
 
@@ -33,7 +47,7 @@ class Source(Value):
     conversation: str = ""
     text: str
     parts: tuple[Part, ...]
-    integrity: Integrity
+    integrity: NamedIntegrity
     asserted_source: str = ""
     said_at: datetime | None = None
     recorded_at: datetime
@@ -46,7 +60,7 @@ class Citation(Value):
     medium: Medium | None = None
     author: str = ""
     origin: str = ""
-    integrity: Integrity
+    integrity: NamedIntegrity
     start: int = 0
     end: int = 0
     quote: str = ""
@@ -69,8 +83,8 @@ class Claim(Value):
     value: str = ""
     citations: tuple[Citation, ...]
     scope: Scope
-    integrity: Integrity
-    authority: Authority
+    integrity: NamedIntegrity
+    authority: NamedAuthority
     origins: tuple[str, ...] = ()
     valid_from: datetime | None = None
     valid_to: datetime | None = None

@@ -35,6 +35,10 @@ class Integrity(IntEnum):
     USER = 3
     OPERATOR = 4
 
+    def __str__(self) -> str:
+        """Return the name, which is what documents and screens write."""
+        return self.name
+
 
 class Authority(IntEnum):
     """What a claim may do, least first; computed, never set by hand."""
@@ -44,6 +48,10 @@ class Authority(IntEnum):
     PREFER = 2
     DIRECT = 3
     AUTHORIZE = 4
+
+    def __str__(self) -> str:
+        """Return the name, which is what documents and screens write."""
+        return self.name
 
 
 class Purpose(StrEnum):

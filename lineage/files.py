@@ -155,7 +155,9 @@ def tenant_folder(path: Path, tenant: str) -> Path:
     folder = path / tenant
     with storing("the tenant's folder"):
         for part in ("journal", "keys"):
-            (folder / part).mkdir(parents=True, exist_ok=True)
+            (folder / part).mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Digests and vectors are no words, yet not for every user of the machine.
+        folder.chmod(0o700)
     return folder
 
 

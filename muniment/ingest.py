@@ -18,10 +18,12 @@ from muniment.claims import (
     InvalidError,
     Kind,
     MunimentError,
+    NotFoundError,
     Scope,
     StorageError,
     Value,
     canonical_bytes,
+    is_id,
 )
 from muniment.lineage import Progress, Store
 from muniment.policy import Policy
@@ -162,6 +164,11 @@ class _Ingest:
         key = f"ingest:{line.key or unnamed}"
         acting = self._acting(line)
         named = line.sources if isinstance(line, ClaimLine) else ()
+        for name in named:
+            if name not in self._known and not is_id(name):
+                raise NotFoundError(
+                    f"source {name!r} is neither the key of an earlier good line nor an identifier"
+                )
         made = _write(acting, line, key, [self._known.get(name, name) for name in named])
         if line.key:
             self._known[line.key] = self._store.state.names[made]

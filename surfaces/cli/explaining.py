@@ -23,6 +23,7 @@ from .showing import (
     reference,
     ruled,
 )
+from .tree import Drawing
 from .words import reason_words, rule_words, word
 
 _OPTIONS = SessionOptions()
@@ -63,7 +64,7 @@ def why(thing: str, /, *, claim: str = "", options: SessionOptions = _OPTIONS) -
     return OK
 
 
-def _explained(found: Explanation, place: int, person: str) -> Iterator[Text]:
+def _explained(found: Explanation, place: int, person: str | None) -> Iterator[Text]:
     line = found.lines[place]
     yield quoted(line.claim)
     known_as = known(line.claim, person or line.claim.scope.person)
@@ -96,18 +97,23 @@ def trace(claim: str, /, *, options: SessionOptions = _OPTIONS) -> int:
         emit(found)
         return OK
     screen = Screen()
-    for title, wanted in (("trace.on", -1), ("trace.self", 0), ("trace.under", 1)):
-        nodes = [node for node in found.nodes if (node.depth > 0) - (node.depth < 0) == wanted]
-        if not nodes:
-            continue
-        screen.put(Text(word(title), style=STRONG))
-        for node in sorted(nodes, key=lambda node: node.depth):
-            code = f"{node.made}, {node.integrity.name}, {node.standing}"
+    drawn = Drawing(found)
+    for title, lines in (
+        ("trace.self", [(0, found.claim, "")]),
+        ("trace.on", list(drawn.below(found.claim))),
+        ("trace.under", list(drawn.above(found.claim))),
+        ("trace.beside", list(drawn.beside(found.claim))),
+    ):
+        if lines:
+            screen.put(Text(word(title), style=STRONG))
+        for depth, identifier, relation in lines:
+            node = drawn.nodes[identifier]
+            code = ", ".join(
+                (*filter(None, (relation,)), node.made, node.integrity.name, node.standing)
+            )
             author = f"  {line_text(node.author)}" if node.author else ""
             words = f"“{line_text(node.words)}”{author}"
-            screen.put(
-                Text.assemble(words, (f"  {code}  {node.id}", DIM)), indent=2 * abs(node.depth)
-            )
+            screen.put(Text.assemble(words, (f"  {code}  {node.id}", DIM)), indent=2 * depth)
     return OK
 
 

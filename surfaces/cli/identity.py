@@ -21,16 +21,19 @@ def os_user() -> str:
         return str(os.geteuid())
 
 
-def person_of(memory: Memory, asked: str) -> str:
+def person_of(memory: Memory, asked: str | None) -> str:
     """Return the person who acts, or raise RefusedError when the user may not act as the one asked for.
 
-    A user mapped under [people] is that person and nobody otherwise; an operator may name any person.
+    A user mapped under [people] is that person and nobody otherwise; an operator may name any person. An empty name
+    is nobody: nothing is found and nothing is kept.
     """
     user = os_user()
     operates = user in memory.host.operators
     own = memory.host.people.get(user, "")
-    if not asked or asked == own:
+    if asked is None or asked == own:
         return own
+    if not asked:
+        return ""
     if operates:
         return asked
     who = f"person {own!r}" if own else "no person"

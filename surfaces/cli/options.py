@@ -34,7 +34,7 @@ class StoreOptions:
 class SessionOptions(StoreOptions):
     """Also who acts and in which scope."""
 
-    person: Annotated[str, Parameter(group=IDENTITY)] = ""
+    person: Annotated[str | None, Parameter(group=IDENTITY)] = None
     """The person, where that is not yourself: for operators in store.toml only."""
     project: Annotated[str, Parameter(group=IDENTITY)] = ""
     """The project."""

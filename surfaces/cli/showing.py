@@ -124,7 +124,9 @@ def citation_line(citation: Citation) -> Text:
     return Text.assemble(
         f"{word(f'medium.{medium}')}",
         f", {whose}" if whose else "",
-        f", {word('claim.taken', when=moment_text(citation.recorded_at))}",
+        f", {moment_text(citation.said_at)}"
+        if citation.said_at
+        else f", {word('claim.taken', when=moment_text(citation.recorded_at))}",
         f": “{line_text(citation.quote)}”" if citation.quote else "",
         (f"  {citation.id}", DIM),
     )

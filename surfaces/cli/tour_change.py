@@ -6,6 +6,7 @@ from .showing import DIM
 from .tour_cast import Cast, summary
 from .tour_recall import TARGET, first
 from .tour_stage import Stage
+from .tree import Drawing
 from .words import word
 
 _QUESTION = {"en": "Which environment do we deploy to?", "ko": "배포 환경이 어디야?"}
@@ -35,7 +36,7 @@ def correct(stage: Stage, cast: Cast) -> None:
     answer = cast.jiwoo.recall(question)
     stage.evidence(cast.jiwoo, answer.evidence, most=1)
     stage.put()
-    stage.withheld(item for item in answer.withheld if item.rule in ("CORRECTED", "STALE"))
+    stage.withheld(answer.withheld)
     now = [cast.jiwoo.claim(claim.id) for claim in derived]
     history = _history(stage, cast, old)
     offered = {item.claim.id for item in answer.evidence}
@@ -60,13 +61,12 @@ def _resting(stage: Stage, cast: Cast, old: Claim) -> list[Claim]:
     found: list[Claim] = []
     stage.put()
     stage.put(stage.words(old), indent=4)
-    for node in sorted(cast.jiwoo.trace(old).nodes, key=lambda node: node.depth):
-        if node.depth > 0 and node.sort == "claim":
-            claim = cast.jiwoo.claim(node.id)
-            found.append(claim)
-            shown = stage.words(claim)
-            shown.append(f" · {word(f'standing.{claim.standing.value}', stage.tongue)}", style=DIM)
-            stage.put(shown, indent=4 + 3 * node.depth)
+    for depth, identifier, _ in Drawing(cast.jiwoo.trace(old)).above(old.id):
+        claim = cast.jiwoo.claim(identifier)
+        found.append(claim)
+        shown = stage.words(claim)
+        shown.append(f" · {word(f'standing.{claim.standing.value}', stage.tongue)}", style=DIM)
+        stage.put(shown, indent=4 + 3 * depth)
     return found
 
 
@@ -91,13 +91,14 @@ def time(stage: Stage, cast: Cast) -> None:
     stage.call(f'jiwoo.recall("{question}")')
     answer = cast.jiwoo.recall(question)
     stage.put()
-    stage.withheld(item for item in answer.withheld if item.rule == "EXPIRED")
+    stage.evidence(cast.jiwoo, [], whole=answer.evidence)
+    stage.withheld(answer.withheld)
     stage.tell("recheck")
     question = _HOW_LONG[stage.tongue]
     stage.call(f'jiwoo.recall("{question}")')
     kept = cast.jiwoo.recall(question)
     found = [item for item in kept.evidence if item.claim.quote == RETENTION]
-    stage.evidence(cast.jiwoo, found)
+    stage.evidence(cast.jiwoo, found, whole=kept.evidence)
     stage.checks_follow()
     gone = all(item.claim.quote != FREEZE for item in answer.evidence)
     said = any(item.rule == "EXPIRED" and item.count for item in answer.withheld)

@@ -113,15 +113,15 @@ def poison(stage: Stage, cast: Cast) -> None:
         first(answer.evidence),
         [item for item in answer.evidence if PAGE in item.claim.words],
     )
-    stage.evidence(cast.jiwoo, [own, *(item for item in page if item is not own)])
+    stage.evidence(
+        cast.jiwoo, [own, *(item for item in page if item is not own)], whole=answer.evidence
+    )
     stage.tell("instruct")
     stage.call(f'deckhand.recall("{question}", purpose="instruct")')
     told = cast.deckhand.recall(question, purpose=Purpose.INSTRUCT)
     stage.evidence(cast.deckhand, told.evidence)
     stage.put()
-    stage.withheld(
-        item for item in told.withheld if item.rule in ("OUTSIDE_WORDS", "NOT_DIRECTIVE")
-    )
+    stage.withheld(told.withheld)
     called = _called(stage, cast)
     replaced = _replaced(stage, cast)
     stage.checks_follow()
@@ -145,9 +145,9 @@ def _called(stage: Stage, cast: Cast) -> bool:
     stage.call(f'deckhand.recall("{question}", purpose="act")')
     answer = cast.deckhand.recall(question, purpose=Purpose.ACT)
     contacts = [item for item in answer.evidence if item.claim.attribute == "on-call contact"]
-    stage.evidence(cast.deckhand, contacts)
+    stage.evidence(cast.deckhand, contacts, whole=answer.evidence)
     stage.put()
-    stage.withheld(item for item in answer.withheld if item.rule == "UNTRUSTED_VALUE")
+    stage.withheld(answer.withheld)
     stage.fact("contacts", [summary(item) for item in contacts])
     held = any(item.rule == "UNTRUSTED_VALUE" and item.count for item in answer.withheld)
     return [item.claim.quote for item in contacts] == [CONTACT] and held

@@ -3,7 +3,7 @@
 import os
 import sys
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rich.text import Text
@@ -100,10 +100,22 @@ class Stage:
             }
         )
 
-    def evidence(self, session: Session, items: Iterable[Evidence], *, most: int = 3) -> None:
-        """Print evidence: its words, how it is known, how it may be used, where it is from and why it was found."""
+    def evidence(
+        self,
+        session: Session,
+        items: Iterable[Evidence],
+        *,
+        whole: Sequence[Evidence] = (),
+        most: int = 3,
+    ) -> None:
+        """Print evidence: its words, how it is known, how it may be used, where it is from and why it was found.
+
+        `whole` is the answer the items were picked from: each keeps its place there, and the rest is counted.
+        """
         shown = list(items)
-        for place, item in enumerate(shown[:most], 1):
+        answer = list(whole) or shown
+        for item in shown[:most]:
+            place = answer.index(item) + 1
             self.put()
             self.put(
                 Text.assemble((f"{place}. ", STRONG), self.words(item.claim)), indent=4, hang=3
@@ -112,8 +124,9 @@ class Stage:
             self.put(self.origin(session, item.claim), indent=7, hang=2)
             because = ", ".join(line_text(reason_words(one, self.tongue)) for one in item.reasons)
             self.put(Text(f"{self.text('frame.because')}: {because}"), indent=7, hang=2)
-        if len(shown) > most:
-            self.put(Text(self.text("frame.again", count=len(shown) - most), style=DIM), indent=4)
+        left = len(answer) - len(shown[:most])
+        if left:
+            self.put(Text(self.text("frame.again", count=left), style=DIM), indent=4)
 
     def _known(self, session: Session, item: Evidence) -> Text:
         line = self.known(session, item.claim)
