@@ -257,7 +257,11 @@ class State:
         take_away(self, sources, whole, parts)
         for seq in dict.fromkeys((*whole, *(seq for seq, _ in parts))):
             claim = self.claims[seq]
-            claim.head, claim.version = header.seq, claim.version + 1
+            claim.version += 1
+            if (
+                claim.lifecycle is Lifecycle.ERASED
+            ):  # of one that stays, what it said last is as old as it was
+                claim.head = header.seq
             claim.changes.append(header.seq)
             self.touched.add(seq)
         gone = (*sources, *(one for seq in whole for one in self.claims[seq].erased))
