@@ -282,8 +282,8 @@ class Graph:
     def receipts_of(self, claims: Iterable[int], scopes: Iterable[int]) -> list[tuple[int, int]]:
         """Return (number, slot) of the receipts that gave one of the claims or were asked in one of the scopes."""
         found = self._connection.execute(
-            "SELECT DISTINCT r.seq, r.slot FROM receipt r LEFT JOIN receipt_claim c ON c.receipt = r.seq "
-            "WHERE r.slot IS NOT NULL AND (list_contains(?::BIGINT[], c.claim) OR list_contains(?::BIGINT[], r.scope))",
+            "SELECT seq, slot FROM receipt WHERE slot IS NOT NULL AND (seq IN (SELECT receipt FROM receipt_claim "
+            "WHERE claim IN (SELECT unnest(?::BIGINT[]))) OR scope IN (SELECT unnest(?::BIGINT[])))",
             [list(claims), list(scopes)],
         )
         return found.fetchall()
