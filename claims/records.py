@@ -12,7 +12,9 @@ from pydantic import Field, TypeAdapter
 from .canonical import canonical_bytes
 from .value import Value
 from .vocabulary import (
+    Basis,
     Category,
+    ErasureSort,
     Integrity,
     Kind,
     Lifecycle,
@@ -20,6 +22,7 @@ from .vocabulary import (
     PartLabel,
     Purpose,
     Relation,
+    TombstoneSort,
     Verb,
     Verdict,
 )
@@ -127,6 +130,7 @@ class SourceRecord(Record):
     parts: tuple[PartRef, ...]
     said_at: int | None = None
     replaces: str = ""
+    anew: bool = False
     decision: Stamp
 
 
@@ -140,6 +144,7 @@ class Assertion(Record):
     mark: Integrity
     parents_complete: bool = False
     origins: tuple[str, ...] = ()
+    anew: bool = False
     decision: Stamp
 
 
@@ -205,6 +210,51 @@ class RefusalRecord(Record):
     decision: Stamp
 
 
+class SlotRun(Value):
+    """Key slots that follow each other."""
+
+    first: int
+    count: int
+
+
+class ErasedRendering(Value):
+    """A rendering that was destroyed of a claim that survives by another."""
+
+    claim: str
+    rendering: str
+
+
+class Tombstone(Value):
+    """What must not come back: a digest under the tenant's own key, and the scope it was erased in."""
+
+    sort: TombstoneSort
+    digest: str
+    scope: str
+
+
+class EraseRecord(Record):
+    """Words were destroyed; the slots named here hold no key any more, or lose it at the next opening.
+
+    `renderings` are those of claims that survive; of `claims` every rendering went.
+    """
+
+    op: Literal["erase"] = "erase"
+    sort: ErasureSort
+    targets: tuple[str, ...]
+    basis: Basis
+    scope: str = ""
+    sources: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ()
+    renderings: tuple[ErasedRendering, ...] = ()
+    names: tuple[str, ...] = ()
+    receipts: int = 0
+    slots: tuple[SlotRun, ...] = ()
+    tombstones: tuple[Tombstone, ...] = ()
+    lost: SetStamp = SetStamp()
+    rescued: SetStamp = SetStamp()
+    decision: Stamp
+
+
 Header = Annotated[
     EntityRecord
     | ScopeRecord
@@ -214,7 +264,8 @@ Header = Annotated[
     | AssertRecord
     | ChangeRecord
     | ReceiptRecord
-    | RefusalRecord,
+    | RefusalRecord
+    | EraseRecord,
     Field(discriminator="op"),
 ]
 _HEADER: TypeAdapter[Header] = TypeAdapter(Header)

@@ -151,3 +151,31 @@ class Verb(StrEnum):
     APPROVE = "approve"
     REJECT = "reject"
     MUTE = "mute"
+
+
+class Basis(StrEnum):
+    """On what ground something is erased; a code, because it stands in the clear."""
+
+    REQUEST = "request"
+    CONSENT = "consent"
+    PURPOSE = "purpose"
+    OBJECTION = "objection"
+    UNLAWFUL = "unlawful"
+    DUTY = "duty"
+
+
+class ErasureSort(StrEnum):
+    """What was asked to be erased."""
+
+    CLAIM = "claim"
+    SOURCE = "source"
+    CONVERSATION = "conversation"
+    PERSON = "person"
+
+
+class TombstoneSort(StrEnum):
+    """What a tombstone remembers by its keyed digest."""
+
+    ORIGINAL = "original"
+    TEXT = "text"
+    CLAIM = "claim"

@@ -14,6 +14,7 @@ from muniment.claims import (
     ChangeRecord,
     ClaimRecord,
     EntityRecord,
+    EraseRecord,
     Header,
     Integrity,
     Kind,
@@ -78,6 +79,13 @@ SCHEMA: dict[str, dict[str, str]] = {
     "receipt_claim": {"receipt": "BIGINT", "ordinal": "INTEGER", "claim": "BIGINT"},
     "refusal": {"seq": "BIGINT", "verb": "VARCHAR", "verdict": "VARCHAR", "rule": "VARCHAR", "policy": "VARCHAR"},
     "policy": {"seq": "BIGINT", "digest": "VARCHAR"},
+    "erasure": {
+        "seq": "BIGINT", "sort": "VARCHAR", "basis": "VARCHAR", "scope": "BIGINT", "receipts": "INTEGER",
+        "lost": "INTEGER", "rescued": "INTEGER", "rule": "VARCHAR", "policy": "VARCHAR",
+    },
+    "erased": {"erasure": "BIGINT", "node": "BIGINT", "claim": "BIGINT", "whole": "BOOLEAN"},
+    "erased_slot": {"erasure": "BIGINT", "first": "BIGINT", "length": "BIGINT"},
+    "tombstone": {"erasure": "BIGINT", "sort": "VARCHAR", "digest": "VARCHAR", "scope": "BIGINT"},
     "meta": {"name": "VARCHAR", "value": "VARCHAR"},
 }  # fmt: skip
 _KEYED = {"claim_state": "claim", "meta": "name"}
@@ -190,7 +198,40 @@ class Graph:
             "SELECT s.id, r.day, r.slot FROM receipt r JOIN record s ON s.seq = r.scope ORDER BY r.seq"
         ):
             state.receipt_slots[(scope, day)] = slot
+        self._load_erasures(state)
         return state, int(meta["end"])
+
+    def _load_erasures(self, state: State) -> None:
+        slots: dict[int, list[tuple[int, int]]] = {}
+        for erasure, first, length in self._rows("SELECT * FROM erased_slot"):
+            slots.setdefault(erasure, []).append((first, length))
+        for (seq,) in self._rows("SELECT seq FROM erasure ORDER BY seq"):
+            state.add_erasure(seq, slots.get(seq, ()))
+        for erasure, digest, scope in self._rows(
+            "SELECT erasure, digest, scope FROM tombstone ORDER BY erasure"
+        ):
+            state.add_tombstone(erasure, digest, scope)
+
+    def _load_erased(
+        self, state: State, assertions: dict[int, list[int]], changes: dict[int, list[int]]
+    ) -> dict[int, list[int]]:
+        """Return the destroyed renderings of each claim, taken out of those that survive."""
+        gone: dict[int, list[int]] = {}
+        for erasure, node, claim, whole in self._rows("SELECT * FROM erased ORDER BY erasure"):
+            if not claim:
+                state.erased_sources[node] = state.sources.pop(node)
+                state.erased[node] = erasure
+                continue
+            for rendering in tuple(assertions[claim]) if whole else (node,):
+                assertions[claim].remove(rendering)
+                gone.setdefault(claim, []).append(rendering)
+                state.erased[rendering] = erasure
+            if erasure not in changes.setdefault(claim, []):
+                changes[claim].append(erasure)
+        for claim in gone:
+            gone[claim].sort()
+            changes[claim].sort()
+        return gone
 
     def _load_claims(self, state: State) -> None:
         assertions: dict[int, list[int]] = {}
@@ -204,6 +245,7 @@ class Graph:
         changes: dict[int, list[int]] = {}
         for seq, claim in self._rows("SELECT seq, claim FROM change ORDER BY seq"):
             changes.setdefault(claim, []).append(seq)
+        erased = self._load_erased(state, assertions, changes)
         relations: dict[int, list[tuple[Relation, int]]] = {}
         for relation, claim, other in self._rows(
             "SELECT relation, claim, other FROM relation ORDER BY seq"
@@ -233,9 +275,33 @@ class Graph:
                     recheck=recheck, recorded=recorded, head=head, version=version, confirmed=confirmed,
                     replaced_by=replaced_by, supported=supported, fresh=fresh, assertions=assertions.get(seq, []),
                     justifications=[tuple(justifications.get(one, ())) for one in assertions.get(seq, [])],
-                    changes=changes.get(seq, []), relations=relations.get(seq, []),
+                    changes=changes.get(seq, []), relations=relations.get(seq, []), erased=erased.get(seq, []),
                 )
             )  # fmt: skip
+
+    def receipts_of(self, claims: Iterable[int], scopes: Iterable[int]) -> list[tuple[int, int]]:
+        """Return (number, slot) of the receipts that gave one of the claims or were asked in one of the scopes."""
+        found = self._connection.execute(
+            "SELECT seq, slot FROM receipt WHERE slot IS NOT NULL AND (seq IN (SELECT receipt FROM receipt_claim "
+            "WHERE claim IN (SELECT unnest(?::BIGINT[]))) OR scope IN (SELECT unnest(?::BIGINT[])))",
+            [list(claims), list(scopes)],
+        )
+        return found.fetchall()
+
+    def receipts_under(self, slots: Iterable[int]) -> int:
+        """Return how many receipts are sealed under these keys."""
+        found = self._connection.execute(
+            "SELECT count(*) FROM receipt WHERE slot IN (SELECT unnest(?::BIGINT[]))", [list(slots)]
+        ).fetchone()
+        return int(found[0]) if found else 0
+
+    def sources_with_part_of(self, origins: Iterable[int]) -> list[tuple[int, int]]:
+        """Return (source, origin) of the parts that came from one of the origins."""
+        found = self._connection.execute(
+            "SELECT source, origin FROM part WHERE origin IN (SELECT unnest(?::BIGINT[]))",
+            [list(origins)],
+        )
+        return found.fetchall()
 
     def _rows(self, query: str) -> list[tuple[Any, ...]]:
         return self._connection.execute(query).fetchall()
@@ -358,12 +424,14 @@ def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
                     (header.seq, header.verb, stamp.verdict.value, stamp.rule, stamp.policy),
                 )
             )
+        case EraseRecord():
+            rows.extend(_erasure_rows(header, state))
     return rows
 
 
 def _source_rows(header: SourceRecord, state: State) -> Iterator[Row]:
     number = state.number
-    source = state.sources[header.seq]
+    source = state.sources.get(header.seq) or state.erased_sources[header.seq]
     yield "source", (
         header.seq, header.medium.value, source.scope, source.author, source.origin, source.conversation,
         source.integrity.value, header.said_at, header.at,
@@ -385,6 +453,25 @@ def _assertion_rows(header: Assertion, claim: int, state: State) -> Iterator[Row
         yield "antecedent", (header.seq, claim, place, state.number(antecedent))
     for span in header.spans:
         yield "span", (header.seq, state.number(span.source), span.start, span.end)
+
+
+def _erasure_rows(header: EraseRecord, state: State) -> Iterator[Row]:
+    number, seq = state.number, header.seq
+    stamp = header.decision
+    yield "erasure", (
+        seq, header.sort.value, header.basis.value, number(header.scope), header.receipts,
+        header.lost.count, header.rescued.count, stamp.rule, stamp.policy,
+    )  # fmt: skip
+    for source in header.sources:
+        yield "erased", (seq, number(source), 0, True)
+    for claim in header.claims:
+        yield "erased", (seq, number(claim), number(claim), True)
+    for one in header.renderings:
+        yield "erased", (seq, number(one.rendering), number(one.claim), False)
+    for run in header.slots:
+        yield "erased_slot", (seq, run.first, run.count)
+    for stone in header.tombstones:
+        yield "tombstone", (seq, stone.sort.value, stone.digest, number(stone.scope))
 
 
 def _state_row(claim: ClaimState) -> tuple[object, ...]:

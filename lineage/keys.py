@@ -9,6 +9,7 @@ import json
 import os
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -179,6 +180,41 @@ class KeyRing:
         return encoded(
             hmac.digest(self.fingerprint, purpose + b"\0" + text.encode("utf-8"), sha256)[:16]
         )
+
+    def is_alive(self, slot: int) -> bool:
+        """Return whether a slot still holds a key."""
+        raw = os.pread(self._file(slot // SLOTS_PER_FILE), SLOT, slot % SLOTS_PER_FILE * SLOT)
+        return raw[-4:] == _MARK
+
+    def destroy(self, runs: Iterable[tuple[int, int]]) -> None:
+        """Overwrite the keys in these runs of slots, (first, count), and make it durable.
+
+        Slots that are overwritten already stay as they are, so that it can be done again after a crash.
+        """
+        touched: set[int] = set()
+        with storing("the payload keys"):
+            for file, place, size in self._stretches(runs):
+                if any(os.pread(file, size, place)):
+                    write_all(file, bytes(size), place)
+                    touched.add(file)
+                    self._reach("erase.half_destroyed")
+            for file in touched:
+                try:
+                    os.fsync(file)
+                except OSError:
+                    self._broken = True
+                    raise
+        if touched:
+            self._reach("erase.destroyed")
+
+    def _stretches(self, runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
+        """Yield (file, place, size) of the bytes that runs of slots take."""
+        for first, count in runs:
+            while count > 0:
+                number, within = divmod(first, SLOTS_PER_FILE)
+                here = min(count, SLOTS_PER_FILE - within)
+                yield self._file(number), within * SLOT, here * SLOT
+                first, count = first + here, count - here
 
     def _file(self, number: int) -> int:
         if number not in self._files:

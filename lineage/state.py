@@ -12,6 +12,7 @@ from muniment.claims import (
     ChangeRecord,
     ClaimRecord,
     EntityRecord,
+    EraseRecord,
     Header,
     Integrity,
     IntegrityError,
@@ -48,7 +49,10 @@ class SourceState:
 
 @dataclass(slots=True)
 class ClaimState:
-    """A claim as of now; numbers are sequence numbers, times microseconds since 1970 UTC."""
+    """A claim as of now; numbers are sequence numbers, times microseconds since 1970 UTC.
+
+    `assertions` are the renderings that survive, `erased` those that were destroyed.
+    """
 
     seq: int
     id: str
@@ -73,6 +77,7 @@ class ClaimState:
     changes: list[int] = field(default_factory=list[int])
     relations: list[tuple[Relation, int]] = field(default_factory=list[tuple[Relation, int]])
     challengers: list[int] = field(default_factory=list[int])
+    erased: list[int] = field(default_factory=list[int])
 
 
 ScopeKey = tuple[int, int, int, int, int, int]
@@ -102,6 +107,11 @@ class State:
         self.keys: dict[str, int] = {}
         self.receipt_slots: dict[tuple[str, int], int] = {}
         self.touched: set[int] = set()
+        self.erased_sources: dict[int, SourceState] = {}
+        self.erased: dict[int, int] = {}
+        self.erasures: list[int] = []
+        self.destroyed: set[int] = set()
+        self.tombstones: dict[str, list[tuple[int, int]]] = {}
         self._readable: dict[ScopeKey, tuple[int, frozenset[int]]] = {}
 
     def number(self, identifier: str) -> int:
@@ -142,6 +152,8 @@ class State:
                     self.receipt_slots[receipt_day(header.scope, header.at)] = header.seals[0].slot
             case RefusalRecord():
                 pass
+            case EraseRecord():
+                self._erase(header)
 
     def remember_id(self, identifier: str, seq: int) -> None:
         """Take in the identifier of the record `seq`, which is the next."""
@@ -238,6 +250,39 @@ class State:
         self.touched.add(claim.seq)
         return effect
 
+    def _erase(self, header: EraseRecord) -> None:
+        whole = [self.ids[claim] for claim in header.claims]
+        parts = [(self.ids[one.claim], self.ids[one.rendering]) for one in header.renderings]
+        sources = [self.ids[source] for source in header.sources]
+        take_away(self, sources, whole, parts)
+        for seq in dict.fromkeys((*whole, *(seq for seq, _ in parts))):
+            claim = self.claims[seq]
+            claim.version += 1
+            if (
+                claim.lifecycle is Lifecycle.ERASED
+            ):  # of one that stays, what it said last is as old as it was
+                claim.head = header.seq
+            claim.changes.append(header.seq)
+            self.touched.add(seq)
+        gone = (*sources, *(one for seq in whole for one in self.claims[seq].erased))
+        for seq in (*gone, *(rendering for _, rendering in parts)):
+            self.erased.setdefault(seq, header.seq)
+        self.add_erasure(header.seq, [(run.first, run.count) for run in header.slots])
+        for stone in header.tombstones:
+            self.add_tombstone(header.seq, stone.digest, self.ids[stone.scope])
+
+    def add_erasure(self, seq: int, slots: Iterable[tuple[int, int]]) -> None:
+        """Take in that the keys in these runs of slots are no more, receipts' among them."""
+        self.erasures.append(seq)
+        for first, count in slots:
+            self.destroyed.update(range(first, first + count))
+        for day in [day for day, slot in self.receipt_slots.items() if slot in self.destroyed]:
+            del self.receipt_slots[day]
+
+    def add_tombstone(self, seq: int, digest: str, scope: int) -> None:
+        """Take in what an erasure keeps out, and where."""
+        self.tombstones.setdefault(digest, []).append((seq, scope))
+
     def readable(self, reader: ScopeKey) -> frozenset[int]:
         """Return the numbers of the scopes that a session with these fields may read."""
         known = self._readable.get(reader)
@@ -281,7 +326,7 @@ def set_lifecycle(state: State, claim: ClaimState, lifecycle: Lifecycle) -> Effe
     rescued: set[int] = set()
     for label in ("supported", "fresh"):
         if before[label] and not after[label]:
-            fell, stood = _take_out(state, claim.seq, label)
+            fell, stood = _take_out(state, (claim.seq,), label)
             lost |= fell
             rescued |= stood
     if any(after[label] and not before[label] for label in after):
@@ -310,14 +355,57 @@ def _derivable(state: State, claim: ClaimState, label: str) -> bool:
     )
 
 
-def _take_out(state: State, seed: int, label: str) -> tuple[set[int], set[int]]:
-    """Take a label from all that stood on `seed`, give it back where something else still carries it.
+def take_away(
+    state: State,
+    sources: Iterable[int],
+    claims: Iterable[int],
+    renderings: Iterable[tuple[int, int]],
+) -> Effect:
+    """Take sources, claims and single (claim, rendering) out for good, and label anew what rested on them.
+
+    A second time it changes nothing.
+    """
+    whole, changed = tuple(claims), set[int]()
+    for seq in sources:
+        if seq in state.sources:
+            state.erased_sources[seq] = state.sources.pop(seq)
+            changed.add(seq)
+    every = [(seq, one) for seq in whole for one in state.claims[seq].assertions]
+    for seq, rendering in (*every, *renderings):
+        claim = state.claims[seq]
+        if rendering in claim.assertions:
+            place = claim.assertions.index(rendering)
+            del claim.assertions[place], claim.justifications[place]
+            claim.erased = sorted((*claim.erased, rendering))
+            changed.add(seq)
+    for seq in whole:
+        state.claims[seq].lifecycle = Lifecycle.ERASED
+    lost: set[int] = set()
+    rescued: set[int] = set()
+    for label in ("supported", "fresh"):
+        fell, stood = _take_out(
+            state, changed, label, {seq for seq in changed if seq in state.claims}
+        )
+        lost |= fell
+        rescued |= stood
+    gone = lost | set(whole)
+    return Effect(frozenset(lost - set(whole)), frozenset(rescued - gone))
+
+
+def _take_out(
+    state: State, seeds: Iterable[int], label: str, besides: Iterable[int] = ()
+) -> tuple[set[int], set[int]]:
+    """Take a label from all that stood on the seeds, give it back where something else still carries it.
+
+    `besides`: claims that lost a justification of their own.
 
     Returns (lost, rescued). The result is the least fixpoint, so a loop cannot hold itself up; reference counts would
     be wrong on loops. The cost is the number of edges reached.
     """
-    reached: set[int] = set()
-    stack = [seed]
+    reached = {seq for seq in besides if getattr(state.claims[seq], label)}
+    for seq in reached:
+        setattr(state.claims[seq], label, False)
+    stack = list(seeds)
     while stack:
         for seq in state.dependants.get(stack.pop(), ()):
             claim = state.claims[seq]

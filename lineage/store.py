@@ -5,7 +5,7 @@ import json
 import os
 import secrets
 import threading
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from muniment.claims import (
     Clock,
+    EraseRecord,
     Header,
     IdFactory,
     IntegrityError,
@@ -66,7 +67,7 @@ class Store:
         reach: Reach,
     ) -> None:
         self.folder = tenant_folder(path, tenant)
-        self._clock, self._ids, self._reach = clock, ids, reach
+        self._clock, self._ids, self.reach = clock, ids, reach
         self.lock = threading.RLock()
         self._lock_file = lock(self.folder)
         self.notes: list[str] = []
@@ -83,6 +84,7 @@ class Store:
             undone.callback(self.journal.close)
             self.graph, self.state = self._open_graph()
             undone.callback(self.graph.close)
+            self.keys.destroy(slot_runs(self.state.destroyed))  # what a crash left of an erasure
             self.names = Names(self)
             undone.pop_all()
 
@@ -266,8 +268,16 @@ class Store:
         for (header, _), position in zip(self._group, positions, strict=True):
             self.state.positions.append(position)
             self._pending.append((header, position))
+        erasures = [header for header, _ in self._group if isinstance(header, EraseRecord)]
         self._group.clear()
         self.committed()
+        # The record first: a crash after it is made good at the next opening, keys gone without it would be damage.
+        for header in erasures:
+            self.reach("erase.recorded")
+            self.propositions = None
+            self.keys.destroy((run.first, run.count) for run in header.slots)
+            if header.names:
+                self.names = Names(self)
         if len(self._pending) >= _POST_AT:
             with suppress(
                 StorageError
@@ -301,13 +311,13 @@ class Store:
         """Bring the graph up to the journal's end."""
         with self.lock:
             if self._pending:
-                self._reach("graph.before_post")
+                self.reach("graph.before_post")
                 with _graphing():
                     self.graph.post(
                         self._pending, self.state, self.state.frontier, self.journal.size
                     )
                 self._pending.clear()
-                self._reach("graph.posted")
+                self.reach("graph.posted")
 
     # --- proof and repair --------------------------------------------------------------------------------------
 
@@ -348,8 +358,11 @@ class Store:
                 seen += 1
                 try:
                     header = header_from(raw.header)
-                    for place in range(len(header.seals)):
-                        self._opened(header, raw.payloads, place)
+                    for place, sealed in enumerate(header.seals):
+                        if sealed.slot not in self.state.destroyed:
+                            self._opened(header, raw.payloads, place)
+                        elif self.keys.is_alive(sealed.slot):
+                            raise IntegrityError("its words were erased, yet their key is there")
                 except (MunimentError, ValueError) as error:
                     findings.append(f"record {seen}: {error}")
                 if progress:
@@ -379,6 +392,17 @@ class Store:
                 self.keys.close()
                 os.close(self._lock_file)
                 self._lock_file = -1
+
+
+def slot_runs(slots: Iterable[int]) -> list[tuple[int, int]]:
+    """Return runs of slots, (first, count), that hold these and no others."""
+    runs: list[tuple[int, int]] = []
+    for slot in sorted(slots):
+        if runs and sum(runs[-1]) == slot:
+            runs[-1] = (runs[-1][0], runs[-1][1] + 1)
+        else:
+            runs.append((slot, 1))
+    return runs
 
 
 def _ignore() -> None:

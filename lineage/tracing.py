@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muniment.claims import AssertRecord, ClaimRecord, Integrity, Value
+from muniment.claims import AssertRecord, ClaimRecord, Integrity, Lifecycle, Value
 
 from .state import ClaimState
 from .store import Store
@@ -75,14 +75,17 @@ def _steps(store: Store, seq: int, direction: int) -> Iterator[tuple[int, Edge]]
         if seq in claims:
             yield from _grounds(store, claims[seq])
         return
-    for other in dict.fromkeys(store.state.dependants.get(seq, ())):
+    for other in dict.fromkeys(
+        store.state.dependants.get(seq, ())
+    ):  # the erased rest on nothing any more
         for ground, edge in _grounds(store, claims[other]):
             if ground == seq:
                 yield other, edge
     if seq in claims:
         replaced = claims[seq].replaced_by
         for other in (replaced, *claims[seq].challengers):
-            for relation, target in claims[other].relations if other else ():
+            known = other and claims[other].lifecycle is not Lifecycle.ERASED
+            for relation, target in claims[other].relations if known else ():
                 if target == seq:
                     yield (
                         other,

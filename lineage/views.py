@@ -13,6 +13,7 @@ from muniment.claims import (
     ClaimRecord,
     Decision,
     ErasedError,
+    EraseRecord,
     Integrity,
     IntegrityError,
     Lifecycle,
@@ -42,15 +43,41 @@ _STANDING = {
 }
 
 
-def found(store: Store, identifier: str, readable: frozenset[int]) -> SourceState | ClaimState:
-    """Return the source or claim behind an identifier; NotFoundError alike for what is not there and not readable."""
+def found(
+    store: Store, identifier: str, readable: frozenset[int], *, owner: int = 0
+) -> SourceState | ClaimState:
+    """Return the source or claim behind an identifier; NotFoundError alike for what is not there and not readable.
+
+    What was erased raises ErasedError for the person whose it was, by number as `owner`; nobody else learns of it.
+    """
     seq = store.state.ids.get(identifier, 0)
     node = store.state.claims.get(seq) or store.state.sources.get(seq)
+    gone: SourceState | ClaimState | None = store.state.erased_sources.get(seq)
+    if isinstance(node, ClaimState) and node.lifecycle is Lifecycle.ERASED:
+        gone = node
+    if gone is not None and gone.scope in readable:
+        if owner and store.state.scopes[gone.scope][1] == owner:
+            raise _erased_error(store, gone)
+        node = None
     if node is None or node.scope not in readable:
         raise NotFoundError(
             f"there is no {identifier!r} here; look it up with `muniment claims` or recall"
         )
     return node
+
+
+def _erased_error(store: Store, gone: SourceState | ClaimState) -> ErasedError:
+    erasure = gone.head if isinstance(gone, ClaimState) else store.state.erased[gone.seq]
+    tombstone, day = store.state.names[erasure], day_of(store, erasure)
+    return ErasedError(
+        f"you erased {gone.id} on {day}; tombstone {tombstone} is all that is left",
+        tombstone=tombstone,
+    )
+
+
+def day_of(store: Store, seq: int) -> str:
+    """Return the day a record was written, in UTC."""
+    return from_micros(store.header(seq).at).date().isoformat()
 
 
 def standing_of(store: Store, claim: ClaimState, now: int) -> Standing:
@@ -270,8 +297,8 @@ def claim_words(store: Store, claim: ClaimState) -> str:
 def history_view(store: Store, claim: ClaimState) -> tuple[Change, ...]:
     """Return what happened to a claim, oldest first, each entry naming who, when, why and by which rule."""
     entries: list[Change] = []
-    for version, seq in enumerate(sorted((*claim.assertions, *claim.changes)), 1):
-        header, sealed = store.record(seq)
+    for version, seq in enumerate(sorted((*claim.assertions, *claim.erased, *claim.changes)), 1):
+        header = store.header(seq)
         by = store.names.name(store.state.number(header.by))
         if isinstance(header, ChangeRecord):
             entries.append(
@@ -280,8 +307,21 @@ def history_view(store: Store, claim: ClaimState) -> tuple[Change, ...]:
                     by=by,
                     version=version,
                     standing=header.lifecycle.value,
-                    reason=sealed[0]["note"] if sealed else header.reason,
+                    reason=store.words(seq)["note"] if header.seals else header.reason,
                     other=header.other,
+                    lost=header.lost.count,
+                    rescued=header.rescued.count,
+                    decision=decision_of(header.decision),
+                    recorded_at=from_micros(header.at),
+                )
+            )
+        elif isinstance(header, EraseRecord):
+            entries.append(
+                Change(
+                    verb="erase",
+                    by=by,
+                    version=version,
+                    standing=Lifecycle.ASSERTED.value,
                     lost=header.lost.count,
                     rescued=header.rescued.count,
                     decision=decision_of(header.decision),

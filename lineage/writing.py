@@ -40,6 +40,7 @@ from muniment.claims import (
 from .keys import encoded
 from .state import ClaimState, Effect, receipt_day, set_lifecycle
 from .store import Propositions, Sealable, Store
+from .tombstones import Passage
 
 _SHINGLE = 5
 _SIGNS = re.compile(r"[-+#%&@/*=<>~^|\\$€£¥₩±×÷≤≥≠√°]|(?<=\d)[.,:](?=\d)")
@@ -115,9 +116,11 @@ def keyed_write(store: Store, writer: Writer, key: str, request: object) -> Keye
 def written_before(store: Store, write: KeyedWrite, key: str) -> int:
     """Return the record an earlier write with this key made, 0 for none.
 
-    ConflictError when the earlier one asked for something else.
+    0 too where its words were erased: the tombstones answer for it. ConflictError when it asked for something else.
     """
     seq = store.state.keys.get(write.key, 0) if write.key else 0
+    if seq in store.state.erased:
+        return 0
     if seq and store.words(seq).get("request") != write.request:
         raise ConflictError(
             f"the key {key!r} was used before for something else; use a new key, or send the same again",
@@ -153,8 +156,10 @@ def write_source(
     said_at: datetime | None = None,
     asserted_source: str = "",
     write: KeyedWrite,
+    passage: Passage,
 ) -> int:
     """Add a source with its parts to the open group and return its number; each part has a key of its own."""
+    _must_be_open(passage)
     names, place = store.state.names, 0
     references: list[PartRef] = []
     sealables: list[Sealable] = []
@@ -187,6 +192,7 @@ def write_source(
         session=names[conversation],
         parts=tuple(references),
         said_at=to_micros(said_at, "said_at") if said_at else None,
+        anew=passage.anew,
         key=write.key,
         decision=stamp(store, decision),
         **_who(store, writer),
@@ -194,13 +200,27 @@ def write_source(
     return header.seq
 
 
+def _must_be_open(passage: Passage) -> None:
+    """Raise InvalidError for what the tombstones keep out; whoever wrote it should have asked before."""
+    if passage.is_closed:
+        raise InvalidError(
+            "it was erased and may not come back; ask for its passage before writing it"
+        )
+
+
 def write_claim(
-    store: Store, decision: Decision, writer: Writer, new: NewClaim, write: KeyedWrite
+    store: Store,
+    decision: Decision,
+    writer: Writer,
+    new: NewClaim,
+    write: KeyedWrite,
+    passage: Passage,
 ) -> int:
     """Add a claim, or one more assertion of it where it stands already, and return its number.
 
     The same claim is the same canonical text of one kind, category, integrity, scope and validity.
     """
+    _must_be_open(passage)
     proposition = _proposition(store, new)
     sealables = [Sealable(_rendering(store, new, proposition, write))]
     fields = dict(
@@ -211,6 +231,7 @@ def write_claim(
         asked=new.asked,
         mark=new.mark,
         parents_complete=new.parents_complete,
+        anew=passage.anew,
         key=write.key,
         decision=stamp(store, decision),
         **_who(store, writer),
@@ -326,6 +347,8 @@ def propositions(store: Store) -> Propositions:
     if store.propositions is None:
         store.propositions = {}
         for claim in store.state.claims.values():
+            if not claim.assertions:
+                continue
             place = (claim.scope, str(store.words(claim.assertions[0])["proposition"]))
             store.propositions[place] = (*store.propositions.get(place, ()), claim.seq)
     return store.propositions

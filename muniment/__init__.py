@@ -1,6 +1,7 @@
 """A memory for AI agents that can be cross-examined: typed claims with their sources, scope, expiry and history."""
 
 from muniment.claims import (
+    Basis,
     BusyError,
     Category,
     Claim,
@@ -23,7 +24,7 @@ from muniment.claims import (
     Use,
 )
 from muniment.conversations import Turn, Turns
-from muniment.lineage import Edge, Node, Trace
+from muniment.lineage import Edge, Erasure, Node, Survivor, Trace
 from muniment.retrieval import (
     Answer,
     CallableEmbedder,
@@ -40,6 +41,7 @@ from .why import Explanation, Line, Step
 
 __all__ = [
     "Answer",
+    "Basis",
     "BusyError",
     "CallableEmbedder",
     "Category",
@@ -49,6 +51,7 @@ __all__ = [
     "Edge",
     "EndpointEmbedder",
     "ErasedError",
+    "Erasure",
     "Evidence",
     "Explanation",
     "FormatError",
@@ -72,6 +75,7 @@ __all__ = [
     "Standing",
     "Step",
     "StorageError",
+    "Survivor",
     "Trace",
     "Turn",
     "Turns",

@@ -22,16 +22,18 @@ from muniment.lineage import (
     UNKEYED,
     ClaimState,
     KeyedWrite,
+    Passage,
     SourceState,
     Store,
     Writer,
     claim_view,
+    day_of,
     found,
     history_view,
     keyed_write,
     write_refusal,
 )
-from muniment.policy import Policy
+from muniment.policy import Policy, decide
 
 from .given import NAME_LIMIT, list_given, text_given
 
@@ -75,9 +77,14 @@ class Acting:
         return bool(self.scope.person or self.scope.agent)
 
     @property
+    def alone(self) -> bool:
+        """Whether the person herself acts, no agent for her."""
+        return bool(self.scope.person) and not self.scope.agent
+
+    @property
     def integrity(self) -> Integrity:
         """What the principal's own words and changes are worth: a person's when no agent acts for her."""
-        return Integrity.USER if self.scope.person and not self.scope.agent else Integrity.AGENT
+        return Integrity.USER if self.alone else Integrity.AGENT
 
     @property
     def mark(self) -> Integrity:
@@ -140,16 +147,23 @@ class Acting:
 
     def nodes(self, grounds: Grounds) -> list[SourceState | ClaimState]:
         """Return the sources and claims that are named, each readable here."""
-        readable = self.readable()
-        return [
-            found(self.store, identifier_of(item), readable)
-            for item in list_given(grounds, "sources")
-        ]
+        return [self.found(identifier_of(item)) for item in list_given(grounds, "sources")]
+
+    def found(self, identifier: str) -> SourceState | ClaimState:
+        """Return the source or claim that is named, readable here; ErasedError for what this person had erased."""
+        owner = self.asker().person if self.alone else 0
+        return found(self.store, identifier, self.readable(), owner=owner)
+
+    def suppressed(self, verb: str, passage: Passage) -> RefusedError:
+        """Write down that something erased was kept out, and return the error; why, only the person herself learns."""
+        day = day_of(self.store, passage.erased_by)
+        detail = f"you erased this on {day}; say it anew on purpose with anew" if self.alone else ""
+        return self.refused(verb, decide("SUPPRESSED", detail))
 
     def claim(self, claim: Claim | str) -> ClaimState:
         """Return the claim that is named, readable here."""
         identifier = identifier_of(claim)
-        node = found(self.store, identifier, self.readable())
+        node = self.found(identifier)
         if not isinstance(node, ClaimState):
             raise InvalidError(f"{identifier} is a source; this needs a claim")
         return node

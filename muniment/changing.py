@@ -22,7 +22,7 @@ from muniment.policy import decide, judge_change
 
 from .acting import Acting, Grounds
 from .given import moment_given, text_given
-from .keeping import add_claim, must_allow
+from .keeping import add_claim, must_allow, passage_of
 from .remembering import Wish, prepare
 
 Replacing = Literal[Verb.CORRECT, Verb.SUPERSEDE]
@@ -156,10 +156,14 @@ def replace_claim(
                 "valid_from lies before the claim it ends began; give a later one, or correct the claim"
             )
         ended = state.valid_from + 1
+    scope = acting.store.names.scope(state.scope)
+    passage = passage_of(acting, verb.value, prepared, scope)
     with acting.store.group() as store:
         writer = acting.writer()
         kept = decision if challenge else prepared.ruling.decision
-        seq = add_claim(acting, writer, prepared, kept, scope=state.scope, relations=(named,))
+        seq = add_claim(
+            acting, writer, prepared, kept, passage, scope=state.scope, relations=(named,)
+        )
         if not challenge:
             write_change(
                 store,

@@ -13,7 +13,7 @@ def export_lines(store: Store, *, now: int, readable: frozenset[int]) -> Iterato
         if source.scope in readable:
             yield _line("source", source_view(store, source).model_dump(mode="json"))
     for claim in list(store.state.claims.values()):
-        if claim.scope in readable:
+        if claim.assertions and claim.scope in readable:
             yield _line(
                 "claim",
                 claim_view(store, claim, now=now, readable=readable).model_dump(mode="json"),

@@ -4,7 +4,14 @@ import logging
 import threading
 from collections.abc import Iterator
 
-from muniment.claims import AssertRecord, ClaimRecord, ErasedError, Medium, SourceRecord
+from muniment.claims import (
+    AssertRecord,
+    ClaimRecord,
+    ErasedError,
+    EraseRecord,
+    Medium,
+    SourceRecord,
+)
 from muniment.conversations import chunks_of
 from muniment.lineage import Progress, Store
 from muniment.retrieval import Entry, Index
@@ -64,6 +71,11 @@ def catch_up(store: Store, index: Index, progress: Progress | None = None) -> in
                 for seq in range(index.applied + 1, until + 1)
                 for entry in _entries(store, seq)
             ]
+            gone = frozenset(
+                node for seq in range(index.applied + 1, until + 1) for node in _erased(store, seq)
+            )
+        if gone:  # before `applied` moves, so that a crash between the two repeats it
+            index.remove(gone, now=True)
         index.add(entries, applied=until)
         taken += len(entries)
         if progress:
@@ -80,12 +92,26 @@ def _entries(store: Store, seq: int) -> Iterator[Entry]:
             yield from _claim_entries(store, seq)
         case AssertRecord():
             yield from _claim_entries(store, store.state.ids[header.claim])
+        case EraseRecord():
+            for claim in dict.fromkeys(one.claim for one in header.renderings):
+                yield from _claim_entries(store, store.state.ids[claim])
         case _:
             return
 
 
+def _erased(store: Store, seq: int) -> Iterator[int]:
+    """Yield what an erasure takes out of the index; a claim that survives comes back with the words it has left."""
+    header = store.header(seq)
+    if isinstance(header, EraseRecord):
+        renderings = (one.claim for one in header.renderings)
+        for name in (*header.sources, *header.claims, *renderings):
+            yield store.state.ids[name]
+
+
 def _turn_entries(store: Store, seq: int) -> Iterator[Entry]:
-    source = store.state.sources[seq]
+    source = store.state.sources.get(seq)
+    if source is None:
+        return
     try:
         text = "".join(words["text"] for words in store.record(seq)[1])
     except ErasedError:

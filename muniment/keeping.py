@@ -15,6 +15,7 @@ from muniment.claims import (
     PartLabel,
     RefusalRecord,
     RefusedError,
+    Scope,
     Value,
     Verdict,
     checked_text,
@@ -24,9 +25,12 @@ from muniment.lineage import (
     ClaimState,
     KeyedWrite,
     NewPart,
+    Passage,
     SourceState,
     Writer,
+    claim_passage,
     decision_of,
+    source_passage,
     withdrawn_before,
     write_claim,
     write_refusal,
@@ -176,7 +180,7 @@ def document_of(
     )
 
 
-def keep_source(acting: Acting, incoming: Incoming, key: str) -> int:
+def keep_source(acting: Acting, incoming: Incoming, key: str, *, anew: bool = False) -> int:
     """Write a source and return its number; sent again with the same key nothing is added."""
     text = "".join(part.text for part in incoming.parts)
     checked_text(text, f"the {incoming.medium.value.replace('_', ' ')}", limit=SOURCE_LIMIT)
@@ -191,12 +195,24 @@ def keep_source(acting: Acting, incoming: Incoming, key: str) -> int:
         write = acting.keyed(key, incoming.model_dump(mode="json"))
         seq = written_before(store, write, key)
         if not seq:
-            seq = _add_source(acting, incoming, write)
+            passage = source_passage(
+                store,
+                acting.sources_scope(),
+                medium=incoming.medium,
+                origin=incoming.tool or incoming.origin,
+                key=write.key,
+                text=text,
+                by_person=acting.alone,
+                anew=anew,
+            )
+            if passage.is_closed:
+                raise acting.suppressed(incoming.medium.value, passage)
+            seq = _add_source(acting, incoming, write, passage)
     acting.lower_mark(store.state.sources[seq].integrity)
     return seq
 
 
-def _add_source(acting: Acting, incoming: Incoming, write: KeyedWrite) -> int:
+def _add_source(acting: Acting, incoming: Incoming, write: KeyedWrite, passage: Passage) -> int:
     """Write a source in one group and return its number."""
     with acting.store.group() as store:
         writer, names = acting.writer(), store.names
@@ -217,10 +233,13 @@ def _add_source(acting: Acting, incoming: Incoming, write: KeyedWrite) -> int:
             said_at=incoming.said_at,
             asserted_source=incoming.asserted_source,
             write=write,
+            passage=passage,
         )
 
 
-def keep_claim(acting: Acting, wish: Wish, grounds: Grounds, key: str) -> tuple[int, Decision]:
+def keep_claim(
+    acting: Acting, wish: Wish, grounds: Grounds, key: str, *, anew: bool = False
+) -> tuple[int, Decision]:
     """Write a claim as policy rules it and return its number and the ruling; a refusal is written too, and raised.
 
     The same key again adds nothing. A claim that stands already has its first ruling beside this one.
@@ -246,8 +265,11 @@ def keep_claim(acting: Acting, wish: Wish, grounds: Grounds, key: str) -> tuple[
                 write_refusal(store, decision, acting.writer(), "remember", write)
             seq = 0
         else:
+            scope = acting.claims_scope()
+            passage = passage_of(acting, "remember", prepared, scope, key=write.key, anew=anew)
             with store.group():
-                seq = add_claim(acting, acting.writer(), prepared, decision, write=write)
+                writer = acting.writer()
+                seq = add_claim(acting, writer, prepared, decision, passage, write=write)
     if not seq:
         raise RefusedError(decision)
     return seq, decision
@@ -268,6 +290,7 @@ def add_claim(
     writer: Writer,
     prepared: Prepared,
     decision: Decision,
+    passage: Passage,
     *,
     write: KeyedWrite = UNKEYED,
     scope: int = 0,
@@ -276,7 +299,32 @@ def add_claim(
     """Add a prepared claim to the open group, in a scope by number or else the session's, and return its number."""
     scope = scope or acting.store.names.register_scope(acting.claims_scope())
     new = prepared.claim.model_copy(update={"scope": scope, "relations": relations})
-    return write_claim(acting.store, decision, writer, new, write)
+    return write_claim(acting.store, decision, writer, new, write, passage)
+
+
+def passage_of(
+    acting: Acting,
+    verb: str,
+    prepared: Prepared,
+    scope: Scope,
+    *,
+    key: str = "",
+    anew: bool = False,
+) -> Passage:
+    """Return leave to write a prepared claim, or write down that it was kept out and raise RefusedError."""
+    passage = claim_passage(
+        acting.store,
+        scope,
+        quote=prepared.claim.quote,
+        gist=prepared.claim.gist,
+        spans=prepared.claim.spans,
+        key=key,
+        by_person=acting.alone,
+        anew=anew,
+    )
+    if passage.is_closed:
+        raise acting.suppressed(verb, passage)
+    return passage
 
 
 def must_allow(acting: Acting, verb: str, decision: Decision) -> Decision:

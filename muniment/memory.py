@@ -8,11 +8,21 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from muniment.claims import Clock, IdFactory, Scope, new_id, system_clock
-from muniment.lineage import Host, Progress, Reach, Store, prepare_store, unreached, write_policy
+from muniment.claims import Basis, Clock, IdFactory, Scope, new_id, system_clock
+from muniment.lineage import (
+    Erasure,
+    Host,
+    Progress,
+    Reach,
+    Store,
+    prepare_store,
+    unreached,
+    write_policy,
+)
 from muniment.policy import DEFAULT_HINTS, DEFAULT_POLICY, Hint, Policy, read_policy
 from muniment.retrieval import Embedder, Index, UniversalSentenceEncoder, WordsAndPairs
 
+from .erasing import erase_by_host, erase_person
 from .given import text_given
 from .indexing import IndexFollower
 from .ingest import IngestReport, ingest
@@ -71,8 +81,11 @@ class Memory:
             if store.state.policy != policy.digest:
                 with store.group():
                     write_policy(store, policy.digest, policy.model_dump_json())
+            erasures, index = store.state.erasures, store.folder / "index.lance"
+            if erasures and index.exists() and Index.applied_on_disk(index) < erasures[-1]:
+                memory.forget_erased()  # what a crash left of an erasure
         except BaseException:
-            store.close()
+            memory.close()
             raise
         return memory
 
@@ -136,6 +149,51 @@ class Memory:
     def index(self, progress: Progress | None = None) -> int:
         """Let the index take in what it lacks and return how many entries that were."""
         return self._following().catch_up(progress)
+
+    def erase(
+        self,
+        thing: str,
+        *,
+        basis: Basis | str = "",
+        reason: str = "",
+        dry_run: bool = False,
+    ) -> Erasure:
+        """Destroy anybody's claim or source by its identifier, with everything written from it; for the operator."""
+        with self.store.lock:
+            erasure = erase_by_host(self.store, thing, basis=basis, reason=reason, dry_run=dry_run)
+        return self.forgotten(erasure)
+
+    def erase_person(
+        self,
+        name: str,
+        *,
+        basis: Basis | str = "",
+        reason: str = "",
+        dry_run: bool = False,
+    ) -> Erasure:
+        """Destroy everything of a person: her scopes, what she said in shared ones, her name; for the operator."""
+        with self.store.lock:
+            erasure = erase_person(self.store, name, basis=basis, reason=reason, dry_run=dry_run)
+        return self.forgotten(erasure)
+
+    def forgotten(self, erasure: Erasure) -> Erasure:
+        """Return an erasure after the index has let go of what it destroyed."""
+        if not erasure.dry_run:
+            self.forget_erased()
+        return erasure
+
+    def forget_erased(self) -> None:
+        """Rewrite the index without what was erased, or remove it whole where that fails: it can be made again."""
+        path = self.store.folder / "index.lance"
+        if self._follower is None and not path.exists():
+            return
+        self.store.reach("erase.before_index")
+        try:
+            self._following().catch_up()
+        except (OSError, RuntimeError, ValueError) as error:
+            _log.warning("the index could not forget and is removed: %s", type(error).__name__)
+            self._let_go_of_index()
+            _forget(path)
 
     def ingest(self, lines: Iterable[str], *, progress: Progress | None = None) -> IngestReport:
         """Take in JSONL lines and return what became of them; wrong lines are named, good ones are kept."""

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
 from muniment.claims import (
+    Basis,
     Category,
     Change,
     Claim,
@@ -20,11 +21,12 @@ from muniment.claims import (
     checked_text,
 )
 from muniment.conversations import Turns, search_turns
-from muniment.lineage import SourceState, Trace, found, history_view, source_view, trace_view
+from muniment.lineage import Erasure, SourceState, Trace, history_view, source_view, trace_view
 from muniment.retrieval import Answer, Question, recall
 
 from .acting import Acting, Grounds, identifier_of
 from .changing import confirm_claim, replace_claim, retract_claim
+from .erasing import erase_conversation, erase_thing
 from .exporting import export_lines
 from .given import count_given, list_given, mapping_given, text_given
 from .keeping import (
@@ -82,13 +84,15 @@ class Session:
         parts: Sequence[PartGiven] = (),
         said_at: datetime | None = None,
         key: str = "",
+        anew: bool = False,
     ) -> Source:
         """Keep a message as a source and return it.
 
         `parts` are (label, text) or (label, text, origin) with label own, quoted, pasted or attached; give either text
-        or parts. Quote marks, code fences and forwards inside own words count as quoted.
+        or parts. Quote marks, code fences and forwards inside own words count as quoted. With `anew` the person herself
+        says on purpose what she had erased.
         """
-        return self._kept(message_of(self.acting, text, parts, said_at), key)
+        return self._kept(message_of(self.acting, text, parts, said_at), key, anew)
 
     def tool_result(
         self,
@@ -115,15 +119,18 @@ class Session:
         asserted_source: str = "",
         said_at: datetime | None = None,
         key: str = "",
+        anew: bool = False,
     ) -> Source:
         """Keep a page, mail or file as a source from outside and return it.
 
-        `asserted_source`, what it says of itself, is kept and decides nothing.
+        `asserted_source`, what it says of itself, is kept and decides nothing. With `anew` the person herself takes in
+        on purpose what she had erased.
         """
-        return self._kept(document_of(text, origin, media_type, asserted_source, said_at), key)
+        incoming = document_of(text, origin, media_type, asserted_source, said_at)
+        return self._kept(incoming, key, anew)
 
-    def _kept(self, incoming: Incoming, key: str) -> Source:
-        seq = keep_source(self.acting, incoming, key)
+    def _kept(self, incoming: Incoming, key: str, anew: bool = False) -> Source:
+        seq = keep_source(self.acting, incoming, key, anew=anew)
         return source_view(self._store, self._store.state.sources[seq])
 
     # --- claims ------------------------------------------------------------------------------------------------
@@ -147,12 +154,14 @@ class Session:
         recheck_when: str = "",
         parents_complete: bool = False,
         key: str = "",
+        anew: bool = False,
     ) -> Claim:
         """Keep a claim and return it as the store ruled it; `claim.decision` says what kind it became and why.
 
         `kind` is asked, not given: `stated` needs the text verbatim in a message the session's person wrote, `observed`
         a typed `field` of a registered tool's result. `sources` are sources and claims it rests on together.
-        A refusal raises RefusedError and is written down without the words.
+        A refusal raises RefusedError and is written down without the words. With `anew` the person herself lets in on
+        purpose what she had erased.
         """
         wish = Wish.asked(
             text=text,
@@ -170,7 +179,7 @@ class Session:
             recheck_when=recheck_when,
             parents_complete=parents_complete,
         )
-        seq, decision = keep_claim(self.acting, wish, sources, key)
+        seq, decision = keep_claim(self.acting, wish, sources, key, anew=anew)
         kept = self.acting.view(self._store.state.claims[seq])
         return kept.model_copy(update={"decision": decision, "asked_kind": wish.kind})
 
@@ -271,6 +280,43 @@ class Session:
             )
         return self.acting.view(state)
 
+    # --- erasing -----------------------------------------------------------------------------------------------
+
+    def erase(
+        self,
+        thing: Claim | Source | str,
+        *,
+        basis: Basis | str = "",
+        reason: str = "",
+        dry_run: bool = False,
+        version: int | None = None,
+    ) -> Erasure:
+        """Destroy a claim or a source with everything written from it, and return what went; nobody gets it back.
+
+        Only the person whose it is may, herself. `basis` is one of request, consent, purpose, objection, unlawful,
+        duty; `dry_run` returns what would go; with `version` a claim changed since raises ConflictError.
+        """
+        with self._store.lock:
+            erasure = erase_thing(
+                self.acting, thing, basis=basis, reason=reason, dry_run=dry_run, version=version
+            )
+        return self._memory.forgotten(erasure)
+
+    def erase_conversation(
+        self,
+        conversation: str,
+        *,
+        basis: Basis | str = "",
+        reason: str = "",
+        dry_run: bool = False,
+    ) -> Erasure:
+        """Destroy everything said in one conversation, by its name, with all that was written from it."""
+        with self._store.lock:
+            erasure = erase_conversation(
+                self.acting, conversation, basis=basis, reason=reason, dry_run=dry_run
+            )
+        return self._memory.forgotten(erasure)
+
     # --- reading -----------------------------------------------------------------------------------------------
 
     def recall(
@@ -344,7 +390,12 @@ class Session:
         about = thing.receipt if isinstance(thing, Answer) else identifier_of(thing)
         wanted = identifier_of(claim)
         explained = explain(
-            self._store, about, wanted, now=self.acting.now(), readable=self.acting.readable()
+            self._store,
+            about,
+            wanted,
+            now=self.acting.now(),
+            readable=self.acting.readable(),
+            owner=self.acting.asker().person if self.acting.alone else 0,
         )
         for line in explained.lines:
             self.acting.has_read(line.claim.integrity)
@@ -376,7 +427,7 @@ class Session:
 
     def source(self, identifier: str) -> Source:
         """Return a source by its identifier."""
-        node = found(self._store, identifier_of(identifier), self.acting.readable())
+        node = self.acting.found(identifier_of(identifier))
         if not isinstance(node, SourceState):
             raise InvalidError(f"{identifier} is a claim; this needs a source")
         self.acting.has_read(node.integrity)
@@ -390,7 +441,7 @@ class Session:
         shown = _chosen(Standing, standing, "standing") if standing else None
         readable = self.acting.readable()
         for state in list(self._store.state.claims.values()):
-            if state.scope in readable and only in (None, state.category):
+            if state.assertions and state.scope in readable and only in (None, state.category):
                 view = self.acting.view(state)
                 if shown in (None, view.standing):
                     self.acting.has_read(state.integrity)

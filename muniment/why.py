@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import Any
 
 from muniment.claims import (
     Citation,
     Claim,
     Decision,
+    ErasedError,
     NotFoundError,
     ReceiptRecord,
     Scope,
@@ -91,9 +93,15 @@ def keep_receipt(
 
 
 def explain(
-    store: Store, thing: Answer | Claim | str, wanted: str, *, now: int, readable: frozenset[int]
+    store: Store,
+    thing: Answer | Claim | str,
+    wanted: str,
+    *,
+    now: int,
+    readable: frozenset[int],
+    owner: int = 0,
 ) -> Explanation:
-    """Return why a receipt's claims, or one claim, came to be."""
+    """Return why a receipt's claims, or one claim, came to be; `owner` learns that hers was erased."""
     identifier = (
         thing
         if isinstance(thing, str)
@@ -109,7 +117,7 @@ def explain(
                 f"there is no {identifier!r} here; look it up with `muniment claims` or recall"
             )
         return _of_receipt(store, header, seq, wanted, now=now, readable=readable)
-    node = found(store, identifier, readable)
+    node = found(store, identifier, readable, owner=owner)
     if not isinstance(node, ClaimState):
         raise NotFoundError(f"{identifier!r} is a source; ask why of a claim or a receipt")
     return Explanation(lines=(_line(store, node, (), None, now=now, readable=readable),))
@@ -124,16 +132,17 @@ def _of_receipt(
     now: int,
     readable: frozenset[int],
 ) -> Explanation:
-    words = store.words(seq)
+    words = _receipt_words(store, header, seq)
     lines: list[Line] = []
     for item in words["evidence"]:
         claim = store.state.claims[store.state.ids[item["claim"]]]
-        if wanted in ("", claim.id) and claim.scope in readable:
+        if wanted in ("", claim.id) and claim.scope in readable and claim.assertions:
             reasons = tuple(
                 Reason(code=code, detail=detail, score=score / 1000)
                 for code, detail, score in item["reasons"]
             )
-            lines.append(_line(store, claim, reasons, Use(item["use"]), now=now, readable=readable))
+            use = Use(item["use"]) if item["use"] else None
+            lines.append(_line(store, claim, reasons, use, now=now, readable=readable))
     notes = (
         words["notes"]
         if lines or not wanted
@@ -148,6 +157,19 @@ def _of_receipt(
         withheld=tuple(sorted(words["withheld"].items())),
         notes=tuple(notes),
     )
+
+
+def _receipt_words(store: Store, header: ReceiptRecord, seq: int) -> dict[str, Any]:
+    """Return what a receipt holds; where its key was destroyed only which claims it gave, from its header."""
+    try:
+        return store.words(seq)
+    except ErasedError:
+        return {
+            "question": "",
+            "withheld": {},
+            "notes": ["the question and the scores of that day were destroyed by an erasure"],
+            "evidence": [{"claim": one, "use": "", "reasons": []} for one in header.claims],
+        }
 
 
 def _line(

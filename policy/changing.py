@@ -27,3 +27,10 @@ def judge_change(
     if actor < target:
         return decide("LOWER_INTEGRITY" if replaces else "LOWER_CHANGE")
     return decide("ENOUGH_STANDING")
+
+
+def judge_erasure(*, alone: bool, own_scope: bool) -> Decision:
+    """Return whether somebody may erase: `alone`, no agent acts; `own_scope`, what is erased is hers."""
+    if not alone:
+        return decide("ONLY_THE_PERSON")
+    return decide("MAY_ERASE" if own_scope else "NOT_YOUR_SCOPE")

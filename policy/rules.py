@@ -149,6 +149,16 @@ _TABLE = (
     _rule("PENDING", Verdict.REFUSE, "P05", "it waits for the person"),
     _rule("ERASED", Verdict.REFUSE, "L05", "it was erased"),
     _rule(
+        "MAY_ERASE", Verdict.ALLOW, "L05", "the person whose it is, or the host, has it destroyed"
+    ),
+    _rule(
+        "ONLY_THE_PERSON",
+        Verdict.REFUSE,
+        "P16",
+        "only the person whose it is may erase, herself; an agent may ask her to",
+    ),
+    _rule("SUPPRESSED", Verdict.REFUSE, "L05", "it is not taken in here"),
+    _rule(
         "STALE",
         Verdict.REFUSE,
         "C07",

@@ -18,7 +18,7 @@ import numpy as np
 from .columns import Digests, Ints, Part, Pile, Rows
 from .embedding import Embedder, Vectors
 from .ranking import Found, Query, Scored, best, score_claims, score_threads, score_turns
-from .shelf import DamagedError, Identity, Layer, Place, Shelf
+from .shelf import DamagedError, Identity, Layer, Place, Shelf, applied_in
 from .tokens import Tokeniser, digests
 
 Score = Callable[[Sequence[Part], Query], Scored]
@@ -76,6 +76,11 @@ class Index:
         )
         return cls(Shelf(path, identity), key, embedder, tokeniser)
 
+    @staticmethod
+    def applied_on_disk(path: Path) -> int:
+        """Return how far the index at a path has come, without loading it; 0 where it does not say."""
+        return applied_in(path)
+
     @property
     def applied(self) -> int:
         """The highest journal sequence taken in; 0 when the index is new or was emptied."""
@@ -114,14 +119,14 @@ class Index:
                 if place in self._piles:
                     self._piles[place].waiting.append(fresh)
 
-    def remove(self, nodes: frozenset[int], *, applied: int = 0) -> None:
+    def remove(self, nodes: frozenset[int], *, applied: int = 0, now: bool = False) -> None:
         """Take out every row of the nodes, from memory and from the files.
 
-        A small table is rewritten at once; in a large one the bytes stay on disk until `rewrite`.
+        A small table is rewritten at once; in a large one the bytes stay on disk until `rewrite`, unless `now`.
         """
         gone = np.fromiter(nodes, np.int64, len(nodes))
         with self._lock:
-            self._shelf.remove(gone, applied=applied)
+            self._shelf.remove(gone, applied=applied, now=now)
             for pile in self._piles.values():
                 pile.drop(lambda rows: ~np.isin(rows.node, gone))
 

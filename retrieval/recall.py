@@ -111,7 +111,11 @@ def _proposed(store: Store, index: Index | None, question: Question, limit: int)
 def _read_through(store: Store, question: Question, limit: int, trouble: str) -> Found:
     tokeniser = WordsAndPairs()
     wanted = set(tokeniser.tokens(question.query))
-    inside = [claim for claim in store.state.claims.values() if claim.scope in question.readable]
+    inside = [
+        claim
+        for claim in store.state.claims.values()
+        if claim.assertions and claim.scope in question.readable
+    ]
     scored: list[Candidate] = []
     for claim in inside[-_MOST_READ:]:
         words = store.words(claim.assertions[0])
@@ -131,7 +135,7 @@ def _disposed(
     """Yield the candidates that the graph confirms: there, in scope, current, valid now and fit for the purpose."""
     for candidate in candidates:
         claim = store.state.claims.get(candidate.node)
-        if claim is None or claim.scope not in question.readable:
+        if claim is None or not claim.assertions or claim.scope not in question.readable:
             continue
         decision = judge_read(readable_of(store, claim), question.purpose, now=question.now)
         if decision.verdict is Verdict.REFUSE:
@@ -162,7 +166,8 @@ def _names_tool(store: Store, claim: ClaimState, question: Question) -> bool:
 
 def _always_on(claim: ClaimState) -> bool:
     # Words from outside never come unasked, whatever category their writer gave them.
-    return claim.category in _ALWAYS and claim.integrity > Integrity.EXTERNAL
+    standing = claim.category in _ALWAYS and bool(claim.assertions)
+    return standing and claim.integrity > Integrity.EXTERNAL
 
 
 def _always(store: Store, question: Question, withheld: Counter[str]) -> Iterable[_Picked]:

@@ -111,16 +111,17 @@ class Shelf:
             table.delete(f"chunk = {c} AND {_is_in('node', nodes)}")
         return bool(pairs)
 
-    def remove(self, nodes: Ints, *, applied: int) -> None:
-        """Delete every row of the nodes; a small table is rewritten so that their bytes are gone too."""
+    def remove(self, nodes: Ints, *, applied: int, now: bool = False) -> None:
+        """Delete every row of the nodes; a small table, or with `now` any, is rewritten: their bytes are gone too."""
         table = self._opened()
         known = self._known()
         held = [node for node in nodes.tolist() if node in known]
         if held:
             table.delete(_is_in("node", held))
             known.difference_update(held)
-            if table.count_rows() <= _SMALL_TABLE_ROWS:
-                self.rewrite()
+        # With `now` even where nothing was found: an earlier try may have died between the two.
+        if now or (held and table.count_rows() <= _SMALL_TABLE_ROWS):
+            self.rewrite()
         self.advance(applied)
 
     def rewrite(self) -> None:
@@ -310,3 +311,11 @@ def _by_scope(
 
 def _is_in(column: str, numbers: Sequence[int]) -> str:
     return f"{column} IN ({', '.join(str(int(number)) for number in numbers)})"
+
+
+def applied_in(path: Path) -> int:
+    """Return what the state beside a table says it has taken in, 0 where there is none to read."""
+    try:
+        return int(json.loads((path / _STATE).read_text("utf-8"))["applied"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0

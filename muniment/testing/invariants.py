@@ -9,6 +9,7 @@ from muniment.claims import (
     AssertRecord,
     ChangeRecord,
     ClaimRecord,
+    EraseRecord,
     Integrity,
     Kind,
     Lifecycle,
@@ -20,7 +21,15 @@ from muniment.claims import (
 from muniment.lineage import ClaimState, State, Store
 from muniment.policy import RULES
 
-_DECIDED = (SourceRecord, ClaimRecord, AssertRecord, ChangeRecord, ReceiptRecord, RefusalRecord)
+_DECIDED = (
+    SourceRecord,
+    ClaimRecord,
+    AssertRecord,
+    ChangeRecord,
+    ReceiptRecord,
+    RefusalRecord,
+    EraseRecord,
+)
 
 
 def findings(memory: Memory) -> tuple[str, ...]:

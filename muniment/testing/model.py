@@ -66,6 +66,8 @@ class ModelSource:
     origin: str
     parts: list[ModelPart]
     order: int = 0
+    erased: bool = False
+    key: object = None
 
     @property
     def text(self) -> str:
@@ -101,6 +103,30 @@ class ModelSource:
 
 
 @dataclass(eq=False)
+class ModelRendering:
+    """One wording of a claim, with what it was written from."""
+
+    asked: Kind
+    rule: str
+    quote: str
+    gist: str
+    origins: set[str]
+    grounds: tuple["ModelSource | ModelClaim", ...]
+    order: int = 0
+    erased: bool = False
+
+
+@dataclass
+class ModelStone:
+    """What an erasure keeps out: a sort and a text or original, of one scope."""
+
+    sort: str
+    said: object
+    scope: Scope
+    order: int
+
+
+@dataclass(eq=False)
 class ModelClaim:
     """A claim with everything that was ever said for it: each justification is a set of grounds used together."""
 
@@ -131,6 +157,12 @@ class ModelClaim:
     challenges: "ModelClaim | None" = None
     replaced_by: "ModelClaim | None" = None
     changes: list[str] = field(default_factory=lambda: ["remember"])
+    renderings: list[ModelRendering] = field(default_factory=list[ModelRendering])
+
+    @property
+    def erased(self) -> bool:
+        """Whether nothing of it is left."""
+        return self.lifecycle is Lifecycle.ERASED
 
 
 @dataclass(eq=False)
@@ -235,7 +267,8 @@ class Model:
         self.claims: list[ModelClaim] = []
         self.marks: dict[tuple[Scope, str], Integrity] = {}
         self._order = 0
-        self._keys: dict[tuple[Scope, str], tuple[object, object]] = {}
+        self._keys: dict[tuple[Scope, str], tuple[object, object, object]] = {}
+        self._stones: list[ModelStone] = []
 
     def session(self, scope: Scope) -> ModelSession:
         """Return a session of this store."""
@@ -297,12 +330,18 @@ class Model:
             raise ModelError("refused", "NO_IDENTITY")
         before = self._before(session, key, content)
         if before is None:
+            stones = self._source_stones(source, (session.place, key) if key else None)
+            if self._is_of_erased(session, key) or any(
+                self._stone(sort, said, source.scope) for sort, said in stones
+            ):
+                raise ModelError("refused", "SUPPRESSED")
+            source.key = (session.place, key) if key else None
             self.sources.append(source)
             source.order = self._next()
             if session.scope.session:
                 named = (source.scope, session.scope.session)
                 self.marks[named] = min(self.marks.get(named, Integrity.USER), source.integrity)
-            self._keep_key(session, key, content, source)
+            self._keep_key(session, key, content, source, source)
             before = source
         if not isinstance(before, ModelSource):
             raise ModelError("conflict")
@@ -318,14 +357,22 @@ class Model:
         place = (session.place, key)
         if not key or place not in self._keys:
             return None
-        asked, made = self._keys[place]
+        asked, made, written = self._keys[place]
+        if getattr(written, "erased", False):
+            return None
         if asked != content:
             raise ModelError("conflict")
         return made
 
-    def _keep_key(self, session: ModelSession, key: str, content: object, made: object) -> None:
+    def _keep_key(
+        self, session: ModelSession, key: str, content: object, made: object, written: object
+    ) -> None:
         if key:
-            self._keys[(session.place, key)] = (content, made)
+            self._keys[(session.place, key)] = (content, made, written)
+
+    def _is_of_erased(self, session: ModelSession, key: str) -> bool:
+        held = self._keys.get((session.place, key)) if key else None
+        return held is not None and bool(getattr(held[2], "erased", False))
 
     # --- claims ------------------------------------------------------------------------------------------------
 
@@ -345,8 +392,13 @@ class Model:
         before = self._before(session, key, content)
         if before is None:
             refusal = refusal or ("WITHDRAWN" if self._said_no_more(claim, grounds) else "")
+            if not refusal:
+                kept_out = self._is_of_erased(session, key)
+                if kept_out or self._suppressed(session, claim, grounds, asked):
+                    raise ModelError("refused", "SUPPRESSED")
             before = refusal or self._asserted(claim)
-            self._keep_key(session, key, content, before)
+            written = claim.renderings[0]
+            self._keep_key(session, key, content, before, written)
         if isinstance(before, str):
             raise ModelError("refused", before)
         if not isinstance(before, ModelClaim):
@@ -368,22 +420,27 @@ class Model:
         for same in self.claims:
             if same.identity == claim.identity and same.lifecycle is Lifecycle.ASSERTED:
                 same.justifications.extend(claim.justifications)
+                same.renderings.extend(claim.renderings)
                 same.origins |= claim.origins
                 same.version += 1
                 same.seen += 1
                 same.changes.append("remember again")
-                same.changed = self._next()
+                same.changed = claim.renderings[0].order = self._next()
                 return same
         self._add(claim)
         return claim
 
     def _add(self, claim: ModelClaim) -> None:
         self.claims.append(claim)
-        claim.order = claim.changed = self._next()
+        claim.order = claim.changed = claim.renderings[0].order = self._next()
 
     def _must_read(self, session: ModelSession, things: Iterable[ModelSource | ModelClaim]) -> None:
-        if not all(session.reads(thing) for thing in things):
-            raise ModelError("not_found")
+        for thing in things:
+            if not session.reads(thing):
+                raise ModelError("not_found")
+            if thing.erased:
+                own = session.scope.person and thing.scope.person == session.scope.person
+                raise ModelError("erased" if own and not session.scope.agent else "not_found")
 
     def _ruled(
         self,
@@ -430,6 +487,11 @@ class Model:
             expires_at=asked.expires_at,
             recheck_at=asked.recheck_at,
         )
+        claim.renderings = [
+            ModelRendering(
+                asked.kind, rule, quote, gist, set(claim.origins), tuple(dict.fromkeys(grounds))
+            )
+        ]
         return claim, refusal
 
     def _ground(
@@ -611,10 +673,13 @@ class Model:
         if refusal:
             raise ModelError("refused", refusal)
         self._may_change(session, claim)
+        if self._suppressed(session, new, grounds, asked):
+            raise ModelError("refused", "SUPPRESSED")
         actor = min(new.integrity, self._standing_of(session, grounds))
         self._add(new)
         if actor < claim.integrity:
             new.challenges, new.rule = claim, "LOWER_INTEGRITY"
+            new.renderings[0].rule = new.rule
             return new
         claim.replaced_by = new
         if correct:
@@ -627,6 +692,153 @@ class Model:
             claim.valid_to = began + _MOMENT if began and ended <= began else ended
             self._changed(claim, "supersede", Lifecycle.SUPERSEDED)
         return new
+
+    # --- erasing -----------------------------------------------------------------------------------------------
+
+    def erase(
+        self, session: ModelSession, thing: ModelSource | ModelClaim
+    ) -> tuple[set[ModelSource], set[ModelClaim], set[ModelClaim]]:
+        """Destroy a thing and all that was written from it; return the sources and claims gone, and those that stay.
+
+        A claim stays by what was written without any of it.
+        """
+        self._must_read(session, [thing])
+        if not session.scope.person or session.scope.agent:
+            raise ModelError("refused", "ONLY_THE_PERSON")
+        if thing.scope.person != session.scope.person:
+            raise ModelError("refused", "NOT_YOUR_SCOPE")
+        tainted = self._tainted(thing)
+        touched = {
+            claim for claim in self.claims if any(one in tainted for one in claim.renderings)
+        }
+        gone = {
+            claim
+            for claim in touched
+            if all(one in tainted or one.erased for one in claim.renderings)
+        }
+        order = self._next()
+        sources = {thing} if isinstance(thing, ModelSource) else set[ModelSource]()
+        for source in sources:
+            self._stones += [
+                ModelStone(sort, said, source.scope, order)
+                for sort, said in self._source_stones(source, source.key)
+            ]
+            source.erased = True
+        for claim in gone:
+            self._stones += [
+                ModelStone("claim", _compared(text), claim.scope, order)
+                for one in claim.renderings
+                if not one.erased
+                for text in _texts(one.quote, one.gist)
+            ]
+        for one in tainted:
+            one.erased = True
+        for claim in touched:
+            self._without(claim, claim in gone)
+        return sources, gone, touched - gone
+
+    def _without(self, claim: ModelClaim, gone: bool) -> None:
+        left = [one for one in claim.renderings if not one.erased]
+        claim.version += 1
+        claim.changes.append("erase")
+        claim.seen = len(left)
+        claim.justifications = [one.grounds for one in left]
+        if gone:
+            claim.lifecycle = Lifecycle.ERASED
+            return
+        first = left[0]
+        claim.asked, claim.rule, claim.quote, claim.gist = (
+            first.asked,
+            first.rule,
+            first.quote,
+            first.gist,
+        )
+        claim.origins = {origin for one in left for origin in one.origins}
+
+    def _tainted(self, thing: ModelSource | ModelClaim) -> set[ModelRendering]:
+        """Return the renderings written from a thing, by trying all until nothing is added."""
+        tainted: set[ModelRendering] = set()
+        if isinstance(thing, ModelClaim):
+            tainted = {one for one in thing.renderings if not one.erased}
+        while True:
+            more = {
+                one
+                for claim in self.claims
+                for one in claim.renderings
+                if one not in tainted and not one.erased and self._used(one, thing, tainted)
+            }
+            if not more:
+                return tainted
+            tainted |= more
+
+    def _used(
+        self,
+        rendering: ModelRendering,
+        thing: ModelSource | ModelClaim,
+        tainted: set[ModelRendering],
+    ) -> bool:
+        for ground in rendering.grounds:
+            if isinstance(ground, ModelSource):
+                if ground is thing:
+                    return True
+            elif any(one in tainted and one.order < rendering.order for one in ground.renderings):
+                return True
+        return False
+
+    def _source_stones(self, source: ModelSource, key: object) -> list[tuple[str, object]]:
+        stones: list[tuple[str, object]] = [("text", _compared(source.text))]
+        if key or source.medium is Medium.DOCUMENT:
+            by_tool = source.medium is Medium.TOOL_RESULT
+            origin = source.author if by_tool else source.origin
+            stones.append(("original", (source.medium, origin, key)))
+        return stones
+
+    def _stone(self, sort: str, said: object, scope: Scope) -> int:
+        """Return when this was last erased where some session reads both scopes, 0 for never."""
+        return max(
+            (
+                stone.order
+                for stone in self._stones
+                if (stone.sort, stone.said, stone.scope.person) == (sort, said, scope.person)
+                and all(
+                    getattr(stone.scope, name) in ("", getattr(scope, name))
+                    or not getattr(scope, name)
+                    for name in SCOPE_FIELDS
+                )
+            ),
+            default=0,
+        )
+
+    def _suppressed(
+        self,
+        session: ModelSession,
+        claim: ModelClaim,
+        grounds: Sequence[ModelSource | ModelClaim],
+        asked: Asked,
+    ) -> bool:
+        """Return whether a claim repeats erased words that its person has not said since, herself."""
+        alone = session.scope.person and not session.scope.agent
+        for text in _texts(claim.quote, claim.gist):
+            erased = self._stone("claim", _compared(text), claim.scope)
+            if erased and not (
+                alone
+                and any(
+                    self._says(session, ground, asked, text)
+                    for ground in grounds
+                    if ground.order > erased
+                )
+            ):
+                return True
+        return False
+
+    def _says(
+        self, session: ModelSession, ground: ModelSource | ModelClaim, asked: Asked, text: str
+    ) -> bool:
+        if not isinstance(ground, ModelSource) or ground.medium is not Medium.MESSAGE:
+            return False
+        found = self._ground(session, asked, ground)
+        own = found.by_person and found.quoted is Integrity.USER
+        return own and _compared(found.quote) == _compared(text)
 
     # --- what is believed now ----------------------------------------------------------------------------------
 
@@ -678,7 +890,7 @@ class Model:
 
     def readable(self, session: ModelSession) -> list[ModelClaim]:
         """Return the claims a session may see, whatever became of them."""
-        return [claim for claim in self.claims if session.reads(claim)]
+        return [claim for claim in self.claims if session.reads(claim) and not claim.erased]
 
     def withheld(
         self, session: ModelSession, purpose: Purpose, now: datetime
@@ -737,6 +949,14 @@ class Model:
         if claim.integrity < Integrity.USER:
             return Authority.INFORM
         return _REACH.get(claim.category, Authority.INFORM)
+
+
+def _texts(quote: str, gist: str) -> set[str]:
+    return {text for text in (quote, gist, *gist.split(" · ")) if text}
+
+
+def _compared(text: str) -> str:
+    return canonical_text(text) or unicodedata.normalize("NFKC", text).strip()
 
 
 def _signs(words: str) -> str:

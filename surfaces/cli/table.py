@@ -48,6 +48,8 @@ COMMANDS = (
     _command("correct", "changing", "Replace a claim that was wrong.", CHANGE),
     _command("supersede", "changing", "Replace a claim because the world changed.", CHANGE),
     _command("retract", "changing", "Withdraw a claim; its history stays.", CHANGE),
+    _command("erase", "erasing", "Destroy a claim or a source with all written from it.", CHANGE),
+    _command("erase-person", "erasing", "Destroy everything of a person; for operators.", CHANGE),
     _command("rules", "keeping", "List the policy's rules and the categories.", CARE),
     _command("export", "keeping", "Write out what may be read here, one JSON object a line.", CARE),
     _command("index", "keeping", "Take into the search index what it lacks.", CARE),

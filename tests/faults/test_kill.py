@@ -13,6 +13,10 @@ from muniment.testing import flat_embedder
 KILLED = -9
 
 FAILPOINTS = (
+    "erase.before_index",
+    "erase.destroyed",
+    "erase.half_destroyed",
+    "erase.recorded",
     "graph.before_post",
     "graph.posted",
     "head.durable",
@@ -26,6 +30,7 @@ FAILPOINTS = (
     "keys.durable",
 )
 ONCE = ("journal.segment_made",)  # once in 64 MiB
+ERASING = tuple(name for name in FAILPOINTS if name.startswith("erase."))  # test_kill_erasing.py
 SELDOM = ("keys.before_write", "keys.durable")  # once in 512 payloads
 
 
@@ -51,10 +56,10 @@ class Sound(Protocol):
 
 
 def test_every_failpoint_of_the_code_is_killed_at() -> None:
-    lineage = Path(__file__).resolve().parents[2] / "lineage"
+    root = Path(__file__).resolve().parents[2]
     named = {
         name
-        for source in lineage.glob("*.py")
+        for source in (*root.glob("lineage/*.py"), *root.glob("muniment/*.py"))
         for name in re.findall(r'reach\("([a-z_.]+)"\)', source.read_text(encoding="utf-8"))
     }
 
@@ -64,7 +69,8 @@ def test_every_failpoint_of_the_code_is_killed_at() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("failpoint", "passage"),
-    [(name, 1) for name in FAILPOINTS] + [("head.written", 2), ("head.durable", 2)],
+    [(name, 1) for name in FAILPOINTS if name not in ERASING]
+    + [("head.written", 2), ("head.durable", 2)],
 )
 def test_a_new_store_survives_the_first_passage(
     failpoint: str, passage: int, nursery: Nursing, sound: Sound, tmp_path: Path
@@ -84,7 +90,7 @@ def test_one_store_survives_being_killed_everywhere_again_and_again(
     Memory.open(store, embedder=flat_embedder()).close()
     for passage in (1, 2, 5):
         for failpoint in FAILPOINTS:
-            if failpoint in ONCE or (failpoint in SELDOM and passage > 2):
+            if failpoint in (*ONCE, *ERASING) or (failpoint in SELDOM and passage > 2):
                 continue
             ended = nursery.live(store, acks, failpoint=failpoint, passage=passage, seed=passage)
 

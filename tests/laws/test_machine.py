@@ -26,7 +26,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from muniment import Memory, Session
+from muniment import Erasure, Memory, Session
 from muniment.claims import (
     Category,
     Claim,
@@ -513,6 +513,39 @@ class Store(RuleBasedStateMachine):
         self.asked.append((number, asked, [claim, *beside]))
         return self._asked(number, asked, [claim, *beside])
 
+    @precondition(lambda self: self.asked)
+    @rule(thing=things, who=somebody, foreseeing=st.booleans())
+    def erase(self, thing: Thing, who: int, foreseeing: bool) -> None:
+        """Somebody has a thing destroyed, perhaps after looking what would go with it."""
+        number = self.who(who, [thing])
+        real, model = self.sessions[number]
+        plan: Erasure | None = None
+        answered: object = "value"
+        done: Erasure | None = None
+        try:
+            if foreseeing:
+                before = self.memory.store.state.seq
+                plan = real.erase(self.names[thing], dry_run=True)
+                assert self.memory.store.state.seq == before
+            done = real.erase(self.names[thing])
+        except RefusedError as error:
+            answered = ("refused", error.decision.rule)
+        except MunimentError as error:
+            answered = (error.kind, "")
+        try:
+            sources, gone, stay = self.model.erase(model, thing)
+        except ModelError as error:
+            assert answered == (error.kind, error.rule)
+            return
+        assert done is not None, f"the store answered {answered}"
+        assert set(done.sources) == {self.names[source] for source in sources}
+        assert set(done.claims) == {self.names[claim] for claim in gone}
+        assert {one.claim for one in done.survivors} == {self.names[claim] for claim in stay}
+        if plan:
+            assert (plan.claims, plan.survivors, plan.lost, plan.rescued, plan.keys) == (
+                done.claims, done.survivors, done.lost, done.rescued, done.keys,
+            )  # fmt: skip
+
     # --- time and repair ---------------------------------------------------------------------------------------
 
     @rule(hours=st.sampled_from((-30, -1, 1, 2, 50)))
@@ -601,7 +634,7 @@ class Store(RuleBasedStateMachine):
     def look_closely(self, claim: Thing) -> None:
         """Its history, its lineage and its export say the same as the claim."""
         for real, model in self.sessions:
-            if not model.reads(claim):
+            if claim.erased or not model.reads(claim):
                 continue
             name = self.names[claim]
             model.has_read(claim)

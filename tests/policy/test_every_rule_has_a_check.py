@@ -16,6 +16,7 @@ from muniment.policy import (
     decide,
     judge_change,
     judge_claim,
+    judge_erasure,
     judge_read,
     judge_use,
 )
@@ -112,6 +113,9 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "REJECTED": lambda: read(lifecycle=Lifecycle.REJECTED),
     "PENDING": lambda: read(lifecycle=Lifecycle.PENDING),
     "ERASED": lambda: read(lifecycle=Lifecycle.ERASED),
+    "MAY_ERASE": lambda: judge_erasure(alone=True, own_scope=True),
+    "ONLY_THE_PERSON": lambda: judge_erasure(alone=False, own_scope=True),
+    "SUPPRESSED": "tests/acceptance/test_l05_erasing.py",
     "STALE": lambda: read(fresh=False),
     "EXPIRED": lambda: read(expires=100),
     "NOT_YET_VALID": lambda: read(valid_from=101),

@@ -1,0 +1,375 @@
+"""Erasure: what a source or a claim has tainted is destroyed, key by key, and tombstones keep it out.
+
+What must go is found along the grounds each rendering was written from, not along what is still believed: a claim
+survives only by a rendering whose writer had nothing of it.
+"""
+
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple
+
+from muniment.claims import (
+    Basis,
+    ChangeRecord,
+    Decision,
+    ErasedRendering,
+    EraseRecord,
+    ErasureSort,
+    Header,
+    Medium,
+    SlotRun,
+    SourceRecord,
+    Tombstone,
+    TombstoneSort,
+    Value,
+    from_micros,
+)
+
+from .state import Effect, State, take_away
+from .store import Sealable, Store, slot_runs
+from .tombstones import claim_digests, claim_texts, compared, source_digests
+from .writing import Writer, set_stamp, stamp
+
+_SHORTEST = 4  # a question is searched for erased words of at least so many characters
+_NAMED_WITH = ("origin", "tool", "session")
+
+
+class Survivor(Value):
+    """A claim that lost renderings and stands by others: `by` are the sources and claims those rest on."""
+
+    claim: str
+    by: tuple[str, ...]
+
+
+class Erasure(Value):
+    """What an erasure destroyed, or with `dry_run` would destroy.
+
+    `id` is the tombstone's. `lost` and `rescued` are claims that stay and lost what held them up, or kept it by
+    another ground. `remaining` are sources that still hold an erased claim's words; `receipts` the number of recalls
+    whose question and scores went with the key they share.
+    """
+
+    id: str = ""
+    sort: ErasureSort
+    basis: Basis
+    dry_run: bool = False
+    sources: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ()
+    renderings: int = 0
+    survivors: tuple[Survivor, ...] = ()
+    lost: tuple[str, ...] = ()
+    rescued: tuple[str, ...] = ()
+    remaining: tuple[str, ...] = ()
+    names: int = 0
+    receipts: int = 0
+    keys: int = 0
+    erased_at: datetime | None = None
+
+
+class Doomed(NamedTuple):
+    """What is to be destroyed, by number: whole sources and claims, and (claim, rendering) of claims that survive."""
+
+    sources: tuple[int, ...]
+    claims: tuple[int, ...]
+    renderings: tuple[tuple[int, int], ...]
+
+
+class _Reach(NamedTuple):
+    """What goes with the doomed: keys, names, receipts; what stays out; which sources still hold the words."""
+
+    slots: frozenset[int]
+    names: tuple[int, ...]
+    receipts: int
+    tombstones: tuple[Tombstone, ...]
+    remaining: tuple[int, ...]
+
+
+def taint(state: State, sources: Iterable[int], claims: Iterable[int]) -> Doomed:
+    """Return everything written by an activity that used one of these, directly or through claims."""
+    sources = tuple(seq for seq in dict.fromkeys(sources) if seq in state.sources)
+    tainted: dict[int, int] = {
+        rendering: seq for seq in claims for rendering in state.claims[seq].assertions
+    }
+    waiting = [*((seq, 0) for seq in sources), *((seq, at) for at, seq in tainted.items())]
+    while waiting:
+        node, since = waiting.pop()
+        for seq in dict.fromkeys(state.dependants.get(node, ())):
+            claim = state.claims[seq]
+            for rendering, grounds in zip(claim.assertions, claim.justifications, strict=True):
+                # Words that came later were not there to be used.
+                if rendering > since and node in grounds and rendering not in tainted:
+                    tainted[rendering] = seq
+                    waiting.append((seq, rendering))
+    touched = sorted(set(tainted.values()))
+    whole = {seq for seq in touched if all(one in tainted for one in state.claims[seq].assertions)}
+    return Doomed(
+        sources=tuple(sorted(sources)),
+        claims=tuple(seq for seq in touched if seq in whole),
+        renderings=tuple(sorted((seq, at) for at, seq in tainted.items() if seq not in whole)),
+    )
+
+
+def erase(
+    store: Store,
+    decision: Decision,
+    writer: Writer,
+    *,
+    sort: ErasureSort,
+    targets: Sequence[int],
+    sources: Iterable[int],
+    claims: Iterable[int],
+    scope: int,
+    basis: Basis,
+    reason: str,
+    person: int = 0,
+    dry_run: bool = False,
+) -> Erasure:
+    """Destroy what these sources and claims have tainted, or with `dry_run` only say what that is.
+
+    With `person`, her name, what she asked and why she erased before go too.
+    """
+    with store.lock:
+        store.post()  # receipts and parts are looked up in the graph
+        doomed = taint(store.state, sources, claims)
+        reached = _reached(store, doomed, person, remaining=sort is ErasureSort.CLAIM)
+        survivors = _survivors(store.state, doomed)
+        renderings = len(doomed.renderings) + sum(
+            len(store.state.claims[seq].assertions) for seq in doomed.claims
+        )
+        header: Header | None = None
+        if dry_run:
+            with _foreseen(store.state, doomed) as effect:
+                pass
+        else:
+            with store.group():
+                effect = take_away(store.state, *doomed)
+                header = _write(
+                    store, decision, writer, doomed, reached, effect,
+                    sort=sort, targets=targets, scope=scope, basis=basis, reason=reason,
+                )  # fmt: skip
+    names = store.state.names
+    return Erasure(
+        id=header.id if header else "",
+        sort=sort,
+        basis=basis,
+        dry_run=dry_run,
+        sources=tuple(names[seq] for seq in doomed.sources),
+        claims=tuple(names[seq] for seq in doomed.claims),
+        renderings=renderings,
+        survivors=survivors,
+        lost=tuple(names[seq] for seq in sorted(effect.lost)),
+        rescued=tuple(names[seq] for seq in sorted(effect.rescued)),
+        remaining=tuple(names[seq] for seq in reached.remaining),
+        names=len(reached.names),
+        receipts=reached.receipts,
+        keys=len(reached.slots),
+        erased_at=from_micros(header.at) if header else None,
+    )
+
+
+def _write(
+    store: Store,
+    decision: Decision,
+    writer: Writer,
+    doomed: Doomed,
+    reached: _Reach,
+    effect: Effect,
+    *,
+    sort: ErasureSort,
+    targets: Sequence[int],
+    scope: int,
+    basis: Basis,
+    reason: str,
+) -> Header:
+    names = store.state.names
+    return store.add(
+        EraseRecord,
+        [Sealable({"note": reason})] if reason else [],
+        sort=sort,
+        targets=tuple(names[seq] for seq in targets),
+        basis=basis,
+        scope=names[scope],
+        sources=tuple(names[seq] for seq in doomed.sources),
+        claims=tuple(names[seq] for seq in doomed.claims),
+        renderings=tuple(
+            ErasedRendering(claim=names[claim], rendering=names[at])
+            for claim, at in doomed.renderings
+        ),
+        names=tuple(names[seq] for seq in reached.names),
+        receipts=reached.receipts,
+        slots=tuple(SlotRun(first=first, count=count) for first, count in slot_runs(reached.slots)),
+        tombstones=reached.tombstones,
+        lost=set_stamp(store, effect.lost),
+        rescued=set_stamp(store, effect.rescued),
+        decision=stamp(store, decision),
+        by=names[writer.by],
+        behalf=names[writer.behalf],
+    )
+
+
+def _survivors(state: State, doomed: Doomed) -> tuple[Survivor, ...]:
+    gone = {at for _, at in doomed.renderings}
+    found: list[Survivor] = []
+    for seq in dict.fromkeys(claim for claim, _ in doomed.renderings):
+        claim = state.claims[seq]
+        left = [
+            ground
+            for at, grounds in zip(claim.assertions, claim.justifications, strict=True)
+            if at not in gone
+            for ground in grounds
+        ]
+        by = tuple(state.names[ground] for ground in dict.fromkeys(left))
+        found.append(Survivor(claim=claim.id, by=by))
+    return tuple(found)
+
+
+@contextmanager
+def _foreseen(state: State, doomed: Doomed) -> Generator[Effect]:
+    """Take the doomed out of the state, give what that does to the labels, and put everything back."""
+    reached, waiting = (
+        set[int](),
+        [*doomed.sources, *doomed.claims, *(c for c, _ in doomed.renderings)],
+    )
+    while waiting:
+        seq = waiting.pop()
+        if seq in state.claims and seq not in reached:
+            reached.add(seq)
+        elif seq in reached:
+            continue
+        waiting.extend(state.dependants.get(seq, ()))
+    before = {
+        seq: replace(claim, assertions=[*claim.assertions], justifications=[*claim.justifications])
+        for seq in reached
+        if (claim := state.claims[seq])
+    }
+    sources, touched = dict(state.sources), set(state.touched)
+    try:
+        yield take_away(state, *doomed)
+    finally:
+        for seq, was in before.items():
+            claim = state.claims[seq]
+            claim.assertions, claim.justifications = was.assertions, was.justifications
+            claim.erased, claim.lifecycle = was.erased, was.lifecycle
+            claim.supported, claim.fresh = was.supported, was.fresh
+        for seq in doomed.sources:
+            state.erased_sources.pop(seq, None)
+        state.sources, state.touched = sources, touched
+
+
+def _reached(store: Store, doomed: Doomed, person: int, *, remaining: bool) -> _Reach:
+    slots: set[int] = set()
+    texts: set[str] = set()
+    stones: dict[tuple[TombstoneSort, str, int], None] = {}
+    cited: dict[int, None] = {}
+    for seq in doomed.sources:
+        _source(store, seq, slots, texts, stones)
+    for seq in doomed.claims:
+        _claim(store, seq, slots, texts, stones, cited)
+    for _, at in doomed.renderings:
+        slots.update(seal.slot for seal in store.header(at).seals)
+    names = _names(store, doomed)
+    if person:
+        names.append(person)
+        for seq in store.state.erasures:
+            header = store.header(seq)
+            if header.by == store.state.names[person]:
+                slots.update(seal.slot for seal in header.seals)
+    for seq in names:
+        slots.update(seal.slot for seal in store.header(seq).seals)
+    days = _receipt_days(store, doomed, person, texts)
+    receipts = store.graph.receipts_under(days)
+    slots = {slot for slot in slots | days if slot not in store.state.destroyed}
+    scopes = store.state.names
+    left = [seq for seq in cited if seq in store.state.sources and seq not in doomed.sources]
+    return _Reach(
+        slots=frozenset(slots),
+        names=tuple(names),
+        receipts=receipts,
+        tombstones=tuple(
+            Tombstone(sort=sort, digest=digest, scope=scopes[scope])
+            for sort, digest, scope in stones
+        ),
+        remaining=tuple(left) if remaining else (),
+    )
+
+
+Stones = dict[tuple[TombstoneSort, str, int], None]
+
+
+def _source(store: Store, seq: int, slots: set[int], texts: set[str], stones: Stones) -> None:
+    header, sealed = store.record(seq)
+    source = store.state.sources[seq]
+    slots.update(seal.slot for seal in header.seals)
+    text = "".join(words["text"] for words in sealed)
+    texts.add(compared(text))
+    person = store.names.scope(source.scope).person
+    by_tool = source.medium is Medium.TOOL_RESULT
+    origin = store.names.name(source.author if by_tool else source.origin)
+    for sort, digest in source_digests(store, person, source.medium, origin, header.key, text):
+        stones[(sort, digest, source.scope)] = None
+
+
+def _claim(
+    store: Store,
+    seq: int,
+    slots: set[int],
+    texts: set[str],
+    stones: Stones,
+    cited: dict[int, None],
+) -> None:
+    claim = store.state.claims[seq]
+    person = store.names.scope(claim.scope).person
+    for at in claim.assertions:
+        header, (words, *_) = store.record(at)
+        slots.update(seal.slot for seal in header.seals)
+        said = (*claim_texts(words["quote"], words["gist"]), words["value"])
+        texts.update(compared(text) for text in said if text)
+        for sort, digest in claim_digests(store, person, words["quote"], words["gist"]):
+            stones[(sort, digest, claim.scope)] = None
+    cited.update(dict.fromkeys(ground for grounds in claim.justifications for ground in grounds))
+    for at in claim.changes:
+        header = store.header(at)
+        if isinstance(header, ChangeRecord):
+            slots.update(seal.slot for seal in header.seals)
+
+
+def _names(store: Store, doomed: Doomed) -> list[int]:
+    """Return the origins, tools and conversations that nothing but the doomed sources names."""
+    state, held = store.state, set[int]()
+    gone = set(doomed.sources)
+    for seq in doomed.sources:
+        source, header = state.sources[seq], store.header(seq)
+        held |= {source.author, source.origin, source.conversation}
+        if isinstance(header, SourceRecord):
+            held |= {state.number(part.origin) for part in header.parts}
+    held = {seq for seq in held if state.entity_types.get(seq, "") in _NAMED_WITH}
+    if not held:
+        return []
+    for seq, source in state.sources.items():
+        if seq not in gone:
+            held -= {source.author, source.origin, source.conversation}
+    for seq, origin in store.graph.sources_with_part_of(held):
+        if seq not in gone and seq in state.sources:
+            held.discard(origin)
+    return sorted(held)
+
+
+def _receipt_days(store: Store, doomed: Doomed, person: int, texts: set[str]) -> set[int]:
+    """Return the keys of the receipts that gave an erased claim, repeat erased words, or were asked by the person."""
+    state = store.state
+    own = [seq for seq, key in state.scopes.items() if person and key[1] == person]
+    days = {slot for _, slot in store.graph.receipts_of(doomed.claims, own)}
+    wanted = tuple(text for text in texts if len(text) >= _SHORTEST)
+    scopes = {state.claims[seq].scope for seq in doomed.claims}
+    scopes |= {state.sources[seq].scope for seq in doomed.sources}
+    readers = [seq for seq, key in state.scopes.items() if scopes & state.readable(key)]
+    for seq, slot in store.graph.receipts_of((), readers) if wanted else ():
+        if slot not in days and slot not in state.destroyed:
+            words = store.words(seq)
+            asked = (words["question"], *words["present"], *words["present"].values())
+            padded = f" {' | '.join(compared(str(text)) for text in asked)} "
+            if any(f" {text} " in padded for text in wanted):
+                days.add(slot)
+    return days - state.destroyed

@@ -1,0 +1,167 @@
+"""Erasing: who may, what is meant, and what was destroyed."""
+
+from unicodedata import normalize
+
+from muniment.claims import (
+    CLAIM_LIMIT,
+    Basis,
+    Claim,
+    ConflictError,
+    Decision,
+    ErasureSort,
+    InvalidError,
+    NotFoundError,
+    Source,
+)
+from muniment.lineage import ClaimState, Erasure, SourceState, Store, Writer, erase
+from muniment.policy import judge_erasure
+
+from .acting import Acting, identifier_of
+from .given import text_given
+from .keeping import must_allow
+
+_HOST = Writer(by=0)
+
+
+def basis_of(basis: Basis | str) -> Basis:
+    """Return the ground of an erasure; a request where none is named, InvalidError for an unknown one."""
+    given = text_given(basis, "basis") or Basis.REQUEST
+    if given not in tuple(Basis):
+        raise InvalidError(f"{given!r} is no basis; use one of {', '.join(Basis)}")
+    return Basis(given)
+
+
+def erase_thing(
+    acting: Acting,
+    thing: Claim | Source | str,
+    *,
+    basis: Basis | str,
+    reason: str,
+    dry_run: bool,
+    version: int | None,
+) -> Erasure:
+    """Destroy a claim or a source of the person who asks herself."""
+    ground, note = basis_of(basis), text_given(reason, "reason", limit=CLAIM_LIMIT)
+    node = acting.found(identifier_of(thing))
+    seen = thing.version if isinstance(thing, Claim) and version is None else version
+    if isinstance(node, ClaimState) and seen not in (None, node.version):
+        raise ConflictError(
+            f"{node.id} is at version {node.version}, you saw {seen}; look at it and try again",
+            current=acting.view(node),
+        )
+    own = acting.store.names.scope(node.scope).person == acting.scope.person
+    decision = must_allow(acting, "erase", judge_erasure(alone=acting.alone, own_scope=own))
+    writer, scope = (_HOST, 0) if dry_run else _registered(acting)
+    return _erase(acting.store, node, decision, writer, scope, ground, note, dry_run)
+
+
+def _registered(acting: Acting) -> tuple[Writer, int]:
+    """Return who erases and where, by number."""
+    with acting.store.group() as store:
+        return acting.writer(), store.names.register_scope(acting.claims_scope())
+
+
+def erase_by_host(
+    store: Store, identifier: str, *, basis: Basis | str, reason: str, dry_run: bool
+) -> Erasure:
+    """Destroy a claim or a source of anybody, as the host."""
+    ground, note = basis_of(basis), text_given(reason, "reason", limit=CLAIM_LIMIT)
+    seq = store.state.ids.get(identifier_of(identifier), 0)
+    claim = store.state.claims.get(seq)
+    node = claim if claim and claim.assertions else store.state.sources.get(seq)
+    if node is None:
+        raise NotFoundError(f"there is no claim and no source {identifier!r} to erase")
+    decision = judge_erasure(alone=True, own_scope=True)
+    return _erase(store, node, decision, _HOST, node.scope, ground, note, dry_run)
+
+
+def _erase(
+    store: Store,
+    node: SourceState | ClaimState,
+    decision: Decision,
+    writer: Writer,
+    scope: int,
+    basis: Basis,
+    note: str,
+    dry_run: bool,
+) -> Erasure:
+    is_claim = isinstance(node, ClaimState)
+    return erase(
+        store,
+        decision,
+        writer,
+        sort=ErasureSort.CLAIM if is_claim else ErasureSort.SOURCE,
+        targets=(node.seq,),
+        sources=() if is_claim else (node.seq,),
+        claims=(node.seq,) if is_claim else (),
+        scope=scope,
+        basis=basis,
+        reason=note,
+        dry_run=dry_run,
+    )
+
+
+def erase_conversation(
+    acting: Acting, conversation: str, *, basis: Basis | str, reason: str, dry_run: bool
+) -> Erasure:
+    """Destroy everything said in one conversation of the person who asks herself."""
+    ground, note = basis_of(basis), text_given(reason, "reason", limit=CLAIM_LIMIT)
+    store, readable = acting.store, acting.readable()
+    number = store.names.find("session", text_given(conversation, "the conversation"))
+    person = acting.asker().person
+    said = [
+        seq
+        for seq, source in store.state.sources.items()
+        if number and source.conversation == number and source.scope in readable
+    ]
+    if not said:
+        raise NotFoundError(f"there is no conversation {conversation!r} here")
+    own = [seq for seq in said if store.state.scopes[store.state.sources[seq].scope][1] == person]
+    allowed = judge_erasure(alone=acting.alone, own_scope=bool(own))
+    decision = must_allow(acting, "erase", allowed)
+    writer, scope = (_HOST, 0) if dry_run else _registered(acting)
+    return erase(
+        store,
+        decision,
+        writer,
+        sort=ErasureSort.CONVERSATION,
+        targets=(number,),
+        sources=own,
+        claims=(),
+        scope=scope,
+        basis=ground,
+        reason=note,
+        dry_run=dry_run,
+    )
+
+
+def erase_person(
+    store: Store, name: str, *, basis: Basis | str, reason: str, dry_run: bool
+) -> Erasure:
+    """Destroy everything of a person: what is in her scopes, what she said in shared ones, and her name."""
+    ground, note = basis_of(basis), text_given(reason, "reason", limit=CLAIM_LIMIT)
+    person = store.names.find("person", normalize("NFC", text_given(name, "the person")))
+    if not person:
+        raise NotFoundError(f"there is no person {name!r} here")
+    state = store.state
+    own = {seq for seq, key in state.scopes.items() if key[1] == person}
+    return erase(
+        store,
+        judge_erasure(alone=True, own_scope=True),
+        _HOST,
+        sort=ErasureSort.PERSON,
+        targets=(person,),
+        sources=[
+            seq
+            for seq, source in state.sources.items()
+            if source.scope in own or source.author == person
+        ],
+        claims=[
+            seq for seq, claim in state.claims.items() if claim.scope in own and claim.assertions
+        ],
+        scope=0,
+        basis=ground,
+        reason=note,
+        person=person,
+        dry_run=dry_run,
+    )
