@@ -37,6 +37,8 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         "correct": corrected,
         "supersede": superseded,
         "confirm": confirmed,
+        "erase": kim("erase", claim.json["id"], "--dry-run", "--json"),
+        "erase-person": run("erase-person", "kim", *at, "--dry-run", "--json"),
         "retract": kim("retract", f"{confirmed.json['id']}@{confirmed.json['version']}", "--json"),
         "recall": recalled,
         "why": kim("why", recalled.json["receipt"], "--json"),
