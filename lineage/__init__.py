@@ -1,6 +1,7 @@
 """The journal, its keys and the lineage graph: the one room that touches the disk."""
 
 from .files import Host, Reach, prepare_store, unreached
+from .independence import Count, Support, count_support, support_view
 from .keys import encoded
 from .state import ClaimState, SourceState, State
 from .store import Progress, Store
@@ -34,6 +35,7 @@ from .writing import (
 
 __all__ = [
     "ClaimState",
+    "Count",
     "Edge",
     "Host",
     "KeyedWrite",
@@ -45,11 +47,13 @@ __all__ = [
     "SourceState",
     "State",
     "Store",
+    "Support",
     "Trace",
     "UNKEYED",
     "Writer",
     "challengers",
     "claim_view",
+    "count_support",
     "decision_of",
     "encoded",
     "found",
@@ -59,6 +63,7 @@ __all__ = [
     "prepare_store",
     "source_view",
     "standing_of",
+    "support_view",
     "trace_view",
     "unreached",
     "withdrawn_before",

@@ -298,14 +298,15 @@ def _gives(claim: ClaimState) -> dict[str, bool]:
     }
 
 
-def _passes(state: State, node: int, label: str) -> bool:
+def passes(state: State, node: int, label: str) -> bool:
+    """Return whether a source or claim passes a label on to what rests on it."""
     claim = state.claims.get(node)
     return _gives(claim)[label] if claim else node in state.sources
 
 
 def _derivable(state: State, claim: ClaimState, label: str) -> bool:
     return any(
-        all(_passes(state, node, label) for node in justification)
+        all(passes(state, node, label) for node in justification)
         for justification in claim.justifications
     )
 

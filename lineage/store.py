@@ -74,6 +74,7 @@ class Store:
         self._group: list[tuple[Header, bytes]] = []
         self._depth = 0
         self.propositions: Propositions | None = None
+        self.wholes: dict[int, str] = {}
         self.committed: Callable[[], None] = _ignore
         with ExitStack() as undone:  # an error leaves nothing open, the lock least of all
             undone.callback(os.close, self._lock_file)
@@ -282,6 +283,7 @@ class Store:
         self._group = []
         self._pending.clear()
         self.propositions = None
+        self.wholes = {}
         try:
             self.state, end = self.graph.load()
             self._replay(self.state, end)

@@ -37,6 +37,7 @@ from muniment.claims import (
     zone_of,
 )
 
+from .independence import whole_fingerprint
 from .keys import encoded
 from .state import ClaimState, Effect, receipt_day, set_lifecycle
 from .store import Propositions, Sealable, Store
@@ -177,6 +178,7 @@ def write_source(
         if number == 0:
             words |= {"request": write.request, "asserted_source": asserted_source}
             words["zone"] = zone_of(said_at) if said_at else ""
+            words["whole"] = whole_fingerprint(store, "".join(one.text for one in parts))
         sealables.append(Sealable(words))
     header = store.add(
         SourceRecord,

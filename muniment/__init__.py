@@ -23,7 +23,7 @@ from muniment.claims import (
     Use,
 )
 from muniment.conversations import Turn, Turns
-from muniment.lineage import Edge, Node, Trace
+from muniment.lineage import Edge, Node, Support, Trace
 from muniment.retrieval import (
     Answer,
     CallableEmbedder,
@@ -72,6 +72,7 @@ __all__ = [
     "Standing",
     "Step",
     "StorageError",
+    "Support",
     "Trace",
     "Turn",
     "Turns",

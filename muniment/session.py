@@ -20,7 +20,16 @@ from muniment.claims import (
     checked_text,
 )
 from muniment.conversations import Turns, search_turns
-from muniment.lineage import SourceState, Trace, found, history_view, source_view, trace_view
+from muniment.lineage import (
+    SourceState,
+    Support,
+    Trace,
+    found,
+    history_view,
+    source_view,
+    support_view,
+    trace_view,
+)
 from muniment.retrieval import Answer, Question, recall
 
 from .acting import Acting, Grounds, identifier_of
@@ -363,6 +372,10 @@ class Session:
         for node in traced.nodes:
             self.acting.has_read(node.integrity)
         return traced
+
+    def evidence_of(self, claim: Claim | str) -> Support:
+        """Return how many independent origins stand behind a claim, and why mentions of one origin are one."""
+        return support_view(self._store, self.acting.claim(claim), self.acting.readable())
 
     def history(self, claim: Claim | str) -> tuple[Change, ...]:
         """Return what happened to a claim, oldest first."""

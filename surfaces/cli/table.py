@@ -41,6 +41,7 @@ COMMANDS = (
         "why", "explaining", "Explain an answer or a claim, down to the words it rests on.", READ
     ),
     _command("trace", "explaining", "Show what a claim rests on and what rests on it.", READ),
+    _command("support", "explaining", "Show how many independent origins stand behind it.", READ),
     _command("history", "explaining", "Show what happened to a claim.", READ),
     _command("claims", "reading", "List the claims that may be read here.", READ),
     _command("show", "reading", "Show one claim or source whole.", READ),
