@@ -5,7 +5,7 @@ from datetime import datetime
 from .decision import Decision
 from .scope import Scope
 from .value import Value
-from .vocabulary import Authority, Category, Integrity, Kind, Medium, PartLabel, Standing
+from .vocabulary import Access, Authority, Category, Integrity, Kind, Medium, PartLabel, Standing
 
 CLAIM_LIMIT = 4_000
 SOURCE_LIMIT = 16 * 1024 * 1024
@@ -93,6 +93,15 @@ class Claim(Value):
     def words(self) -> str:
         """The author's own words where there are any, otherwise the model's."""
         return self.quote or self.gist
+
+
+class AccessChange(Value):
+    """Access to a source after it was revoked or given back: how many claims that blocked, and how many it restored."""
+
+    source: str
+    access: Access
+    blocked: int = 0
+    restored: int = 0
 
 
 class Change(Value):

@@ -1,9 +1,11 @@
 """The journal, its keys and the lineage graph: the one room that touches the disk."""
 
+from .access import is_restricted
 from .files import Host, Reach, prepare_store, unreached
-from .independence import Count, Support, count_support, support_view
+from .independence import Count, Support, count_support, independent_origins, support_view
 from .keys import encoded
-from .state import ClaimState, SourceState, State
+from .staleness import Cause, Stale, is_stale, stale_view
+from .state import ClaimState, SourceState, State, passes
 from .store import Progress, Store
 from .tracing import Edge, Node, Trace, trace_view
 from .views import (
@@ -24,6 +26,7 @@ from .writing import (
     Writer,
     keyed_write,
     withdrawn_before,
+    write_access,
     write_change,
     write_claim,
     write_policy,
@@ -34,6 +37,7 @@ from .writing import (
 )
 
 __all__ = [
+    "Cause",
     "ClaimState",
     "Count",
     "Edge",
@@ -45,6 +49,7 @@ __all__ = [
     "Progress",
     "Reach",
     "SourceState",
+    "Stale",
     "State",
     "Store",
     "Support",
@@ -58,15 +63,21 @@ __all__ = [
     "encoded",
     "found",
     "history_view",
+    "independent_origins",
+    "is_restricted",
+    "is_stale",
     "keyed_write",
     "part_text",
+    "passes",
     "prepare_store",
     "source_view",
+    "stale_view",
     "standing_of",
     "support_view",
     "trace_view",
     "unreached",
     "withdrawn_before",
+    "write_access",
     "write_change",
     "write_claim",
     "write_policy",

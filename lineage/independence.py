@@ -25,6 +25,8 @@ from .store import Store
 BASIS = 12
 """The most classes that are tried in all combinations; beyond them the count is a lower bound."""
 
+_GLANCE = 32  # uses of sources that are looked at where only a bound is wanted, as in a recall
+
 Grounds = Mapping[int, Sequence[Sequence[int]]]
 """Claims with their justifications, each the numbers of the claims and leaves it needs together."""
 
@@ -189,13 +191,7 @@ class _Ancestry(NamedTuple):
 
 def support_view(store: Store, claim: ClaimState, readable: frozenset[int]) -> Support:
     """Return how many independent origins stand behind a claim, which it cannot do without, and why, in words."""
-    ancestry = _ancestry(store, claim)
-    classes = _classes(store, ancestry)
-    numbers = {label: number for number, labels in enumerate(classes, 1) for label in labels}
-    leaves = {
-        leaf: None if labels is None else frozenset(numbers[label] for label in labels)
-        for leaf, labels in ancestry.labels.items()
-    }
+    ancestry, classes, leaves = _basis(store, claim)
     count = count_support(claim.seq, ancestry.grounds, leaves)
     names = _Named(store, ancestry, readable)
     told = {number: names.of_class(labels) for number, labels in enumerate(classes, 1)}
@@ -210,6 +206,29 @@ def support_view(store: Store, claim: ClaimState, readable: frozenset[int]) -> S
         single_points=points,
         why=tuple(_why(count, leaves, {n: told[n] for n in range(1, len(classes) + 1)}, points)),
     )
+
+
+def independent_origins(store: Store, claim: ClaimState) -> int:
+    """Return how many independent origins stand behind a claim at least, from its first uses of sources."""
+    ancestry, _, leaves = _basis(store, claim)
+    first = sorted(leaves, reverse=True)[:_GLANCE]
+    return count_support(
+        claim.seq, ancestry.grounds, {leaf: leaves[leaf] for leaf in first}
+    ).independent
+
+
+def _basis(
+    store: Store, claim: ClaimState
+) -> tuple["_Ancestry", list[frozenset[Label]], dict[int, Classes | None]]:
+    """Return what holds a claim up, the origin classes in it, and which of them each leaf needs."""
+    ancestry = _ancestry(store, claim)
+    classes = _classes(store, ancestry)
+    numbers = {label: number for number, labels in enumerate(classes, 1) for label in labels}
+    leaves = {
+        leaf: None if labels is None else frozenset(numbers[label] for label in labels)
+        for leaf, labels in ancestry.labels.items()
+    }
+    return ancestry, classes, leaves
 
 
 def _ancestry(store: Store, claim: ClaimState) -> _Ancestry:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from muniment.claims import (
     SCOPE_FIELDS,
+    Access,
+    AccessRecord,
     Assertion,
     AssertRecord,
     Category,
@@ -75,6 +77,9 @@ class ClaimState:
     challengers: list[int] = field(default_factory=list[int])
 
 
+# What replaced a claim contradicts it, should the claim be reinstated.
+_AGAINST = (Relation.CHALLENGES, Relation.CORRECTS, Relation.SUPERSEDES)
+
 ScopeKey = tuple[int, int, int, int, int, int]
 
 
@@ -98,6 +103,8 @@ class State:
         self.marks: dict[tuple[int, int], Integrity] = {}
         self.claims: dict[int, ClaimState] = {}
         self.dependants: dict[int, list[int]] = {}
+        self.revoked: set[int] = set()
+        self.tainted: dict[int, bool] = {}
         self.by_category: dict[tuple[int, Category], list[int]] = {}
         self.keys: dict[str, int] = {}
         self.receipt_slots: dict[tuple[str, int], int] = {}
@@ -137,6 +144,8 @@ class State:
                 support_again(self, (claim.seq,))
             case ChangeRecord():
                 self.change(header)
+            case AccessRecord():
+                set_access(self, self.ids[header.source], header.access)
             case ReceiptRecord():
                 if header.seals:
                     self.receipt_slots[receipt_day(header.scope, header.at)] = header.seals[0].slot
@@ -174,7 +183,7 @@ class State:
             for antecedent in justification:
                 self.dependants.setdefault(antecedent, []).append(claim.seq)
         for relation, other in claim.relations:
-            if relation is Relation.CHALLENGES:
+            if relation in _AGAINST:
                 self.claims[other].challengers.append(claim.seq)
 
     def _source(self, header: SourceRecord) -> SourceState:
@@ -233,6 +242,8 @@ class State:
         claim.replaced_by = self.number(header.other) or claim.replaced_by
         claim.valid_to = header.valid_to if header.valid_to is not None else claim.valid_to
         claim.expires = header.expires if header.expires is not None else claim.expires
+        if header.verb is Verb.REINSTATE:
+            claim.replaced_by, claim.valid_to = 0, header.valid_to
         if header.verb is Verb.CONFIRM:
             claim.recheck, claim.confirmed = header.recheck, header.at
         self.touched.add(claim.seq)
@@ -289,6 +300,24 @@ def set_lifecycle(state: State, claim: ClaimState, lifecycle: Lifecycle) -> Effe
     return Effect(frozenset(lost), frozenset(rescued - lost))
 
 
+def set_access(state: State, source: int, access: Access) -> Effect:
+    """Revoke a source or give it back, and label anew everything that rests on it."""
+    if (access is Access.REVOKED) == (source in state.revoked):
+        return Effect()
+    state.tainted.clear()
+    if access is Access.GIVEN:
+        state.revoked.discard(source)
+        return Effect(rescued=frozenset(support_again(state, state.dependants.get(source, ()))))
+    state.revoked.add(source)
+    lost: set[int] = set()
+    rescued: set[int] = set()
+    for label in ("supported", "fresh"):
+        fell, stood = _take_out(state, source, label)
+        lost |= fell
+        rescued |= stood
+    return Effect(frozenset(lost), frozenset(rescued - lost))
+
+
 def _gives(claim: ClaimState) -> dict[str, bool]:
     """Return which labels a claim passes on to what rests on it."""
     believed = claim.lifecycle in (Lifecycle.ASSERTED, Lifecycle.SUPERSEDED)
@@ -301,7 +330,7 @@ def _gives(claim: ClaimState) -> dict[str, bool]:
 def passes(state: State, node: int, label: str) -> bool:
     """Return whether a source or claim passes a label on to what rests on it."""
     claim = state.claims.get(node)
-    return _gives(claim)[label] if claim else node in state.sources
+    return _gives(claim)[label] if claim else node in state.sources and node not in state.revoked
 
 
 def _derivable(state: State, claim: ClaimState, label: str) -> bool:
@@ -332,23 +361,30 @@ def _take_out(state: State, seed: int, label: str) -> tuple[set[int], set[int]]:
     return lost, reached - lost
 
 
-def _put_in(state: State, seqs: Iterable[int], label: str) -> None:
-    queue = sorted(seqs)
+def _put_in(state: State, seqs: Iterable[int], label: str) -> set[int]:
+    queue, given = sorted(seqs), set[int]()
     while queue:
         claim = state.claims[queue.pop()]
         if getattr(claim, label) or not _derivable(state, claim, label):
             continue
         setattr(claim, label, True)
-        state.touched.add(claim.seq)
+        given.add(claim.seq)
         if _gives(claim)[label]:
             queue.extend(
                 seq
                 for seq in state.dependants.get(claim.seq, ())
                 if not getattr(state.claims[seq], label)
             )
+    state.touched |= given
+    return given
 
 
-def support_again(state: State, seqs: Iterable[int]) -> None:
-    """Give both labels to these claims, and to what rests on them, wherever a justification carries them now."""
+def support_again(state: State, seqs: Iterable[int]) -> set[int]:
+    """Give both labels to these claims, and to what rests on them, wherever a justification carries them now.
+
+    Returns the claims that got one.
+    """
+    given: set[int] = set()
     for label in ("supported", "fresh"):
-        _put_in(state, seqs, label)
+        given |= _put_in(state, seqs, label)
+    return given

@@ -6,6 +6,8 @@ from datetime import datetime
 from hashlib import blake2b, sha256
 
 from muniment.claims import (
+    Access,
+    AccessRecord,
     AssertRecord,
     Category,
     ChangeRecord,
@@ -39,7 +41,7 @@ from muniment.claims import (
 
 from .independence import whole_fingerprint
 from .keys import encoded
-from .state import ClaimState, Effect, receipt_day, set_lifecycle
+from .state import ClaimState, Effect, receipt_day, set_access, set_lifecycle
 from .store import Propositions, Sealable, Store
 
 _SHINGLE = 5
@@ -366,6 +368,24 @@ def write_change(
         valid_to=valid_to,
         expires=expires,
         recheck=recheck,
+        lost=set_stamp(store, effect.lost),
+        rescued=set_stamp(store, effect.rescued),
+        decision=stamp(store, decision),
+        **_who(store, writer),
+    )
+    return effect
+
+
+def write_access(
+    store: Store, decision: Decision, writer: Writer, source: int, access: Access, *, note: str = ""
+) -> Effect:
+    """Add to the open group that a source was revoked or given back and return what that blocked and restored."""
+    effect = set_access(store.state, source, access)
+    store.add(
+        AccessRecord,
+        [Sealable({"note": note, "request": ""})] if note else [],
+        source=store.state.names[source],
+        access=access,
         lost=set_stamp(store, effect.lost),
         rescued=set_stamp(store, effect.rescued),
         decision=stamp(store, decision),

@@ -1,6 +1,8 @@
 """A memory for AI agents that can be cross-examined: typed claims with their sources, scope, expiry and history."""
 
 from muniment.claims import (
+    Access,
+    AccessChange,
     BusyError,
     Category,
     Claim,
@@ -23,7 +25,7 @@ from muniment.claims import (
     Use,
 )
 from muniment.conversations import Turn, Turns
-from muniment.lineage import Edge, Node, Support, Trace
+from muniment.lineage import Cause, Edge, Node, Stale, Support, Trace
 from muniment.retrieval import (
     Answer,
     CallableEmbedder,
@@ -39,10 +41,13 @@ from .session import Session
 from .why import Explanation, Line, Step
 
 __all__ = [
+    "Access",
+    "AccessChange",
     "Answer",
     "BusyError",
     "CallableEmbedder",
     "Category",
+    "Cause",
     "Claim",
     "ConflictError",
     "Decision",
@@ -69,6 +74,7 @@ __all__ = [
     "Scope",
     "Session",
     "Source",
+    "Stale",
     "Standing",
     "Step",
     "StorageError",

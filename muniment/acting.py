@@ -28,10 +28,11 @@ from muniment.lineage import (
     claim_view,
     found,
     history_view,
+    is_restricted,
     keyed_write,
     write_refusal,
 )
-from muniment.policy import Policy
+from muniment.policy import Policy, decide
 
 from .given import NAME_LIMIT, list_given, text_given
 
@@ -136,12 +137,15 @@ class Acting:
         return RefusedError(decision)
 
     def nodes(self, grounds: Grounds) -> list[SourceState | ClaimState]:
-        """Return the sources and claims that are named, each readable here."""
+        """Return the sources and claims that are named, each readable here and none of them restricted."""
         readable = self.readable()
-        return [
+        nodes = [
             found(self.store, identifier_of(item), readable)
             for item in list_given(grounds, "sources")
         ]
+        if any(is_restricted(self.store.state, node.seq) for node in nodes):
+            raise self.refused("draw on", decide("RESTRICTED"))
+        return nodes
 
     def claim(self, claim: Claim | str) -> ClaimState:
         """Return the claim that is named, readable here."""

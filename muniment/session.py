@@ -6,6 +6,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
 from muniment.claims import (
+    Access,
+    AccessChange,
     Category,
     Change,
     Claim,
@@ -13,6 +15,7 @@ from muniment.claims import (
     InvalidError,
     Kind,
     Purpose,
+    RefusedError,
     Scope,
     Source,
     Standing,
@@ -22,14 +25,19 @@ from muniment.claims import (
 from muniment.conversations import Turns, search_turns
 from muniment.lineage import (
     SourceState,
+    Stale,
     Support,
     Trace,
     found,
     history_view,
+    is_restricted,
+    is_stale,
     source_view,
+    stale_view,
     support_view,
     trace_view,
 )
+from muniment.policy import decide
 from muniment.retrieval import Answer, Question, recall
 
 from .acting import Acting, Grounds, identifier_of
@@ -47,6 +55,8 @@ from .keeping import (
     tool_result_of,
 )
 from .remembering import Wish
+from .renewing import challenge_claim, regenerate_claim, reinstate_claim
+from .revoking import change_access
 from .why import Explanation, explain, keep_receipt
 
 if TYPE_CHECKING:
@@ -280,6 +290,71 @@ class Session:
             )
         return self.acting.view(state)
 
+    def regenerate(
+        self,
+        claim: Claim | str,
+        text: str,
+        *,
+        sources: Grounds,
+        gist: str = "",
+        value: str = "",
+        version: int | None = None,
+        reason: str = "",
+    ) -> Claim:
+        """Make a stale claim anew from what stands now and return the new one, which supersedes it."""
+        with self._store.lock:  # what was seen stays so until it is changed
+            state = regenerate_claim(
+                self.acting,
+                claim,
+                text,
+                sources,
+                gist=gist,
+                value=value,
+                version=version,
+                reason=reason,
+            )
+        return self.acting.view(state)
+
+    def reinstate(
+        self,
+        claim: Claim | str,
+        *,
+        sources: Grounds = (),
+        version: int | None = None,
+        reason: str = "",
+    ) -> Claim:
+        """Let a claim stand again that was retracted, corrected or superseded, and return it.
+
+        What it carried is labelled again; what replaced it stays too, and contradicts it.
+        """
+        with self._store.lock:  # what was seen stays so until it is changed
+            state = reinstate_claim(self.acting, claim, sources, version=version, reason=reason)
+        return self.acting.view(state)
+
+    def challenge(
+        self,
+        claim: Claim | str,
+        text: str,
+        *,
+        sources: Grounds = (),
+        gist: str = "",
+        value: str = "",
+    ) -> Claim:
+        """Keep a claim that contradicts another and return it; the other stays, and a recall gives both."""
+        with self._store.lock:
+            state = challenge_claim(self.acting, claim, text, sources, gist=gist, value=value)
+        return self.acting.view(state)
+
+    def revoke(self, source: Source | str, *, reason: str = "") -> AccessChange:
+        """Revoke access to a source: what rests only on it is blocked, and no words made from it are shown."""
+        with self._store.lock:
+            return change_access(self.acting, source, Access.REVOKED, reason=reason)
+
+    def give_back(self, source: Source | str, *, reason: str = "") -> AccessChange:
+        """Give access to a source back, and with it what was blocked."""
+        with self._store.lock:
+            return change_access(self.acting, source, Access.GIVEN, reason=reason)
+
     # --- reading -----------------------------------------------------------------------------------------------
 
     def recall(
@@ -392,6 +467,8 @@ class Session:
         node = found(self._store, identifier_of(identifier), self.acting.readable())
         if not isinstance(node, SourceState):
             raise InvalidError(f"{identifier} is a claim; this needs a source")
+        if is_restricted(self._store.state, node.seq):
+            raise RefusedError(decide("RESTRICTED"))
         self.acting.has_read(node.integrity)
         return source_view(self._store, node)
 
@@ -408,6 +485,14 @@ class Session:
                 if shown in (None, view.standing):
                     self.acting.has_read(state.integrity)
                     yield view
+
+    def stale(self) -> Iterator[Stale]:
+        """Yield the claims that wait to be made anew, oldest first, each with what changed beneath it."""
+        readable, now = self.acting.readable(), self.acting.now()
+        for state in list(self._store.state.claims.values()):
+            if state.scope in readable and is_stale(state):
+                self.acting.has_read(state.integrity)
+                yield stale_view(self._store, state, now=now, readable=readable)
 
     def export(self) -> Iterator[str]:
         """Yield everything this session may read as JSON lines: sources, then claims, with all their fields."""

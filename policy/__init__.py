@@ -1,7 +1,7 @@
 """What may be kept, raised and shown: rules as data, pure functions from values to decisions."""
 
 from .categories import CATEGORIES, CategoryRule, authority_of
-from .changing import judge_change
+from .changing import judge_change, judge_regeneration, judge_reinstatement
 from .config import DEFAULT_POLICY, FieldType, Policy, ToolPolicy, fits, policy_from, read_policy
 from .hints import DEFAULT_HINTS, Hint
 from .parts import split_own
@@ -30,6 +30,8 @@ __all__ = [
     "judge_change",
     "judge_claim",
     "judge_read",
+    "judge_regeneration",
+    "judge_reinstatement",
     "judge_standing",
     "judge_use",
     "policy_from",

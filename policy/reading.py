@@ -27,6 +27,7 @@ class Readable(Value):
     expires: int | None = None
     recheck: int | None = None
     challenged_by: tuple[Integrity, ...] = ()
+    restricted: bool = False
 
 
 def judge_read(claim: Readable, purpose: Purpose, *, now: int) -> Decision:
@@ -36,6 +37,8 @@ def judge_read(claim: Readable, purpose: Purpose, *, now: int) -> Decision:
 
 def judge_standing(claim: Readable, *, now: int) -> Decision | None:
     """Return the decision that keeps a claim back whatever the purpose, or None when it stands."""
+    if claim.restricted and claim.lifecycle is not Lifecycle.ERASED:
+        return decide("RESTRICTED")
     if claim.lifecycle in _GONE:
         return decide(_GONE[claim.lifecycle])
     if not claim.fresh:

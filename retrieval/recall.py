@@ -6,7 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from muniment.claims import Category, Claim, Integrity, Purpose, Value, Verdict, canonical_text
-from muniment.lineage import ClaimState, Store, challengers, claim_view
+from muniment.lineage import (
+    ClaimState,
+    Store,
+    challengers,
+    claim_view,
+    independent_origins,
+    is_restricted,
+)
 from muniment.policy import CATEGORIES, RULES, Hint, Readable, decide, judge_read, judge_use
 
 from .evidence import Answer, Evidence, Reason, Withheld
@@ -213,6 +220,7 @@ def readable_of(store: Store, claim: ClaimState) -> Readable:
         expires=claim.expires,
         recheck=claim.recheck,
         challenged_by=tuple(other.integrity for other in challengers(store, claim)),
+        restricted=is_restricted(store.state, claim.seq),
     )
 
 
@@ -235,6 +243,7 @@ def _evidence(store: Store, item: _Picked, question: Question, hints: Sequence[H
         freshness="check again" if due else "fresh",
         approval="said by the person" if own else "not asked",
         origins_count=len(claim.origins),
+        independent=independent_origins(store, item.claim),
         rules=("SCOPE", decide("READABLE").rule, *(note.rule for note in lowered)),
         hints=tuple(hint for detect in hints for hint in detect(claim.words)),
     )

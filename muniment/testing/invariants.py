@@ -6,6 +6,7 @@ from pathlib import Path
 
 from muniment import Memory
 from muniment.claims import (
+    AccessRecord,
     AssertRecord,
     ChangeRecord,
     ClaimRecord,
@@ -20,7 +21,15 @@ from muniment.claims import (
 from muniment.lineage import ClaimState, State, Store
 from muniment.policy import RULES
 
-_DECIDED = (SourceRecord, ClaimRecord, AssertRecord, ChangeRecord, ReceiptRecord, RefusalRecord)
+_DECIDED = (
+    SourceRecord,
+    ClaimRecord,
+    AssertRecord,
+    ChangeRecord,
+    AccessRecord,
+    ReceiptRecord,
+    RefusalRecord,
+)
 
 
 def findings(memory: Memory) -> tuple[str, ...]:
@@ -51,7 +60,7 @@ def _least(state: State, carrying: tuple[Lifecycle, ...]) -> frozenset[int]:
     held: set[int] = set()
     while True:
         carries = {seq for seq in held if state.claims[seq].lifecycle in carrying}
-        carries.update(state.sources)
+        carries.update(state.sources.keys() - state.revoked)
         more = {
             claim.seq
             for claim in state.claims.values()

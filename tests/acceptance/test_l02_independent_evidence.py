@@ -1,6 +1,6 @@
 """L02: evidence is counted on origins, not on mentions."""
 
-from muniment import Memory
+from muniment import Claim, Memory, Source
 
 PAGE = "배포는 금요일 오후에 한다. 담당은 이지은이다."
 
@@ -51,7 +51,8 @@ def test_all_messages_of_a_person_are_one_and_two_pages_are_two(memory: Memory, 
     bot.remember("열 시 회의", sources=[page], parents_complete=True)
     bot = memory.session(person=who, agent="bot")
     pages = [kim.document(f"{n}번 글: 회의는 열 시", origin=f"https://{n}.example") for n in (1, 2)]
-    outside = [bot.remember("열 시에 회의한다", sources=[page]) for page in (*pages, claim)]
+    grounds: list[Source | Claim] = [*pages, claim]
+    outside = [bot.remember("열 시에 회의한다", sources=[ground]) for ground in grounds]
     assert kim.evidence_of(made).origins >= 1
     assert kim.evidence_of(outside[0]).independent == 2
     assert kim.evidence_of(outside[0]).single_points == ()

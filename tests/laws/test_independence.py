@@ -96,7 +96,7 @@ def test_many_origins_that_work_only_in_pairs_are_bounded_from_below(
     grounds: Grounds, leaves: Leaves
 ) -> None:
     wide = {
-        number: None if kept is None else frozenset((kept and max(kept), 100 - number))
+        number: None if kept is None else frozenset((max(kept), 100 - number))
         for number, kept in leaves.items()
     }
     pairs = {-number: frozenset((number, number + 1)) for number in range(200, 230, 2)}
