@@ -1,7 +1,17 @@
 """The vocabulary: values that know nothing of storage."""
 
 from .canonical import canonical_bytes, canonical_text, checked_text
-from .claim import CLAIM_LIMIT, SOURCE_LIMIT, AccessChange, Change, Citation, Claim, Part, Source
+from .claim import (
+    CLAIM_LIMIT,
+    SOURCE_LIMIT,
+    AccessChange,
+    AsOf,
+    Change,
+    Citation,
+    Claim,
+    Part,
+    Source,
+)
 from .clock import Clock, from_micros, system_clock, to_micros, zone_of
 from .decision import Decision
 from .errors import (
@@ -65,6 +75,7 @@ __all__ = [
     "Access",
     "AccessChange",
     "AccessRecord",
+    "AsOf",
     "AssertRecord",
     "Assertion",
     "Authority",

@@ -95,6 +95,13 @@ class Claim(Value):
         return self.quote or self.gist
 
 
+class AsOf(Value):
+    """A moment on both axes: what was recorded by then, and what was valid at that time; None means now."""
+
+    recorded: datetime | None = None
+    valid: datetime | None = None
+
+
 class AccessChange(Value):
     """Access to a source after it was revoked or given back: how many claims that blocked, and how many it restored."""
 

@@ -4,6 +4,8 @@ from .access import is_restricted
 from .files import Host, Reach, prepare_store, unreached
 from .independence import Count, Support, count_support, independent_origins, support_view
 from .keys import encoded
+from .past import last_record, past_store
+from .slots import rivals
 from .staleness import Cause, Stale, is_stale, stale_view
 from .state import ClaimState, SourceState, State, passes
 from .store import Progress, Store
@@ -67,9 +69,12 @@ __all__ = [
     "is_restricted",
     "is_stale",
     "keyed_write",
+    "last_record",
     "part_text",
     "passes",
+    "past_store",
     "prepare_store",
+    "rivals",
     "source_view",
     "stale_view",
     "standing_of",

@@ -191,7 +191,10 @@ class Graph:
                     recorded=recorded,
                 )
             )  # fmt: skip
-        for source, access in self._rows("SELECT source, access FROM access ORDER BY seq"):
+        for seq, source, access in self._rows(
+            "SELECT seq, source, access FROM access ORDER BY seq"
+        ):
+            state.accesses.append((seq, source, Access(access)))
             (state.revoked.add if access == Access.REVOKED else state.revoked.discard)(source)
         self._load_claims(state)
         for scope, day, slot in self._rows(

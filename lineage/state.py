@@ -76,6 +76,17 @@ class ClaimState:
     relations: list[tuple[Relation, int]] = field(default_factory=list[tuple[Relation, int]])
     challengers: list[int] = field(default_factory=list[int])
 
+    def follow(self, header: ChangeRecord, other: int) -> None:
+        """Take over the lifecycle and the times that a change set; `other` is the claim that took this one's place."""
+        self.lifecycle = header.lifecycle
+        self.replaced_by = other or self.replaced_by
+        self.valid_to = header.valid_to if header.valid_to is not None else self.valid_to
+        self.expires = header.expires if header.expires is not None else self.expires
+        if header.verb is Verb.REINSTATE:
+            self.replaced_by, self.valid_to = 0, header.valid_to
+        if header.verb is Verb.CONFIRM:
+            self.recheck, self.confirmed = header.recheck, header.at
+
 
 # What replaced a claim contradicts it, should the claim be reinstated.
 _AGAINST = (Relation.CHALLENGES, Relation.CORRECTS, Relation.SUPERSEDES)
@@ -104,6 +115,7 @@ class State:
         self.claims: dict[int, ClaimState] = {}
         self.dependants: dict[int, list[int]] = {}
         self.revoked: set[int] = set()
+        self.accesses: list[tuple[int, int, Access]] = []
         self.tainted: dict[int, bool] = {}
         self.by_category: dict[tuple[int, Category], list[int]] = {}
         self.keys: dict[str, int] = {}
@@ -145,7 +157,9 @@ class State:
             case ChangeRecord():
                 self.change(header)
             case AccessRecord():
-                set_access(self, self.ids[header.source], header.access)
+                source = self.ids[header.source]
+                self.accesses.append((header.seq, source, header.access))
+                set_access(self, source, header.access)
             case ReceiptRecord():
                 if header.seals:
                     self.receipt_slots[receipt_day(header.scope, header.at)] = header.seals[0].slot
@@ -239,13 +253,7 @@ class State:
         claim.changes.append(header.seq)
         claim.head = header.seq
         claim.version += 1
-        claim.replaced_by = self.number(header.other) or claim.replaced_by
-        claim.valid_to = header.valid_to if header.valid_to is not None else claim.valid_to
-        claim.expires = header.expires if header.expires is not None else claim.expires
-        if header.verb is Verb.REINSTATE:
-            claim.replaced_by, claim.valid_to = 0, header.valid_to
-        if header.verb is Verb.CONFIRM:
-            claim.recheck, claim.confirmed = header.recheck, header.at
+        claim.follow(header, self.number(header.other))
         self.touched.add(claim.seq)
         return effect
 

@@ -1,6 +1,5 @@
 """Writing into the journal: nothing goes in without the decision of policy that let it."""
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
 from hashlib import blake2b, sha256
@@ -41,11 +40,11 @@ from muniment.claims import (
 
 from .independence import whole_fingerprint
 from .keys import encoded
+from .slots import SIGNS, enter
 from .state import ClaimState, Effect, receipt_day, set_access, set_lifecycle
 from .store import Propositions, Sealable, Store
 
 _SHINGLE = 5
-_SIGNS = re.compile(r"[-+#%&@/*=<>~^|\\$€£¥₩±×÷≤≥≠√°]|(?<=\d)[.,:](?=\d)")
 _WITHDRAWN = (Lifecycle.CORRECTED, Lifecycle.SUPERSEDED, Lifecycle.RETRACTED)
 
 
@@ -239,6 +238,7 @@ def write_claim(
     )
     known, place = propositions(store), (new.scope, proposition)
     known[place] = (*known.get(place, ()), header.seq)
+    enter(store, store.state.claims[header.seq])
     return header.seq
 
 
@@ -292,7 +292,7 @@ def _proposition(store: Store, new: NewClaim) -> str:
     Signs count, because "+5 %" is not "-5 %" and C++ is not C#, though their canonical text is.
     """
     words = new.quote or new.gist
-    signs = "".join(_SIGNS.findall(words))
+    signs = "".join(SIGNS.findall(words))
     slot = (canonical_text(new.subject), canonical_text(new.attribute), new.value)
     return store.keys.fingerprint_of(
         "|".join((canonical_text(words), signs, *slot)), b"proposition"

@@ -3,6 +3,7 @@
 from muniment.claims import (
     Access,
     AccessChange,
+    AsOf,
     BusyError,
     Category,
     Claim,
@@ -44,6 +45,7 @@ __all__ = [
     "Access",
     "AccessChange",
     "Answer",
+    "AsOf",
     "BusyError",
     "CallableEmbedder",
     "Category",

@@ -24,10 +24,12 @@ from muniment.claims import (
 )
 from muniment.conversations import Turns, search_turns
 from muniment.lineage import (
+    ClaimState,
     SourceState,
     Stale,
     Support,
     Trace,
+    claim_view,
     found,
     history_view,
     is_restricted,
@@ -54,6 +56,7 @@ from .keeping import (
     message_of,
     tool_result_of,
 )
+from .looking_back import Moment, then_of, told_of
 from .remembering import Wish
 from .renewing import challenge_claim, regenerate_claim, reinstate_claim
 from .revoking import change_access
@@ -365,9 +368,11 @@ class Session:
         limit: int = 10,
         present: Mapping[str, str] = {},
         tools: Sequence[str] = (),
+        as_of: Moment = None,
     ) -> Answer:
         """Return evidence for a question with reasons, use and a receipt; what the present request states goes first.
 
+        `as_of` asks what the store held then, for an answer only: what stood once is no ground to act on.
         `present` maps attributes to the values stated now. Without an identity the answer is empty and nothing is kept.
         """
         chosen = _chosen(Purpose, purpose, "purpose")
@@ -384,8 +389,11 @@ class Session:
                 looked=False,
                 notes=("no identity: nothing is looked up",),
             )
+        if as_of is not None and chosen is not Purpose.ANSWER:
+            raise InvalidError("as_of goes with purpose answer only: what stood then may not stand")
         index = self._memory.index_now
         with self._store.lock:
+            then = then_of(self.acting, as_of)
             question = Question(
                 query=query,
                 purpose=chosen,
@@ -393,9 +401,10 @@ class Session:
                 limit=limit,
                 present=stated,
                 tools=tuple(used),
-                now=self.acting.now(),
+                now=then.now,
             )
-            answer = recall(self._store, index, question, self._memory.hints)
+            answer = recall(then.store, index, question, self._memory.hints)
+            answer = answer.model_copy(update={"notes": (*answer.notes, *told_of(as_of))})
             receipt = keep_receipt(
                 self._store, self.acting.writer, self.acting.claims_scope(), question, answer
             )
@@ -456,11 +465,19 @@ class Session:
         """Return what happened to a claim, oldest first."""
         return history_view(self._store, self.acting.claim(claim))
 
-    def claim(self, identifier: str) -> Claim:
-        """Return a claim by its identifier."""
+    def claim(self, identifier: str, *, as_of: Moment = None) -> Claim:
+        """Return a claim by its identifier, as it stands or as it stood; NotFoundError where it was not there yet."""
         state = self.acting.claim(identifier)
-        self.acting.has_read(state.integrity)
-        return self.acting.view(state)
+        if as_of is None:
+            self.acting.has_read(state.integrity)
+            return self.acting.view(state)
+        readable = self.acting.readable()
+        with self._store.lock:
+            then = then_of(self.acting, as_of, only=state.id)
+            was = found(then.store, state.id, readable)
+            assert isinstance(was, ClaimState)  # the same identifier, as it was
+            self.acting.has_read(state.integrity)
+            return claim_view(then.store, was, now=then.now, readable=readable)
 
     def source(self, identifier: str) -> Source:
         """Return a source by its identifier."""
@@ -473,15 +490,22 @@ class Session:
         return source_view(self._store, node)
 
     def claims(
-        self, *, category: Category | str | None = None, standing: Standing | str | None = None
+        self,
+        *,
+        category: Category | str | None = None,
+        standing: Standing | str | None = None,
+        as_of: Moment = None,
     ) -> Iterator[Claim]:
-        """Yield the claims this session may read, oldest first."""
+        """Yield the claims this session may read, oldest first, as they stand or as they stood."""
         only = _chosen(Category, category, "category") if category else None
         shown = _chosen(Standing, standing, "standing") if standing else None
         readable = self.acting.readable()
-        for state in list(self._store.state.claims.values()):
+        with self._store.lock:
+            then = then_of(self.acting, as_of)
+            states = list(then.store.state.claims.values())
+        for state in states:
             if state.scope in readable and only in (None, state.category):
-                view = self.acting.view(state)
+                view = claim_view(then.store, state, now=then.now, readable=readable)
                 if shown in (None, view.standing):
                     self.acting.has_read(state.integrity)
                     yield view

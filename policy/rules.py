@@ -181,6 +181,12 @@ _TABLE = (
         "P01",
         "something of lower standing contradicts it; it stays current",
     ),
+    _rule(
+        "OWN_WORDS_FIRST",
+        Verdict.REFUSE,
+        "C09",
+        "the person's own words say something else of the same, and they go before a guess",
+    ),
     _rule("CONFLICT", Verdict.LOWER, "C09", "another claim of equal standing contradicts it"),
     _rule(
         "PRESENT_VALUE",

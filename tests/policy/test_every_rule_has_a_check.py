@@ -126,6 +126,7 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "NOT_YET_VALID": lambda: read(valid_from=101),
     "RECHECK_DUE": lambda: used(recheck=100),
     "CHALLENGED_BY_LOWER_INTEGRITY": lambda: used(challenged_by=(AGENT,)),
+    "OWN_WORDS_FIRST": lambda: read(said_otherwise=True),
     "CONFLICT": lambda: used(challenged_by=(AGENT, USER)),
     "PRESENT_VALUE": lambda: used(True, challenged_by=(AGENT,)),
     "NOT_DIRECTIVE": lambda: read(Purpose.INSTRUCT),
