@@ -278,17 +278,18 @@ def one_origin(memory: Memory) -> Outcome:
         for text in ("Move to Busan", "The office goes to Busan", "May: Busan")
     ]
     made = [bot.remember("The company will be in Busan", sources=[one]) for one in summaries][-1]
-    bot.remember(
+    echo = bot.remember(
         "The company will be in Busan", sources=[bot.message("The company will be in Busan")]
     )
     found = kim.evidence_of(made)
     return held(
-        {"mentions": 4, "origins": 1, "independent": 1, "exact": True},
+        {"mentions": 3, "origins": 1, "independent": 1, "exact": True, "echo": 0},
         {
             "mentions": found.mentions,
             "origins": found.origins,
             "independent": found.independent,
             "exact": found.exact,
+            "echo": kim.evidence_of(echo).independent,
             "single points": found.single_points,
             "why": found.why,
         },

@@ -11,6 +11,7 @@ from muniment.claims import (
     Named,
     Relation,
     Verb,
+    checked_text,
 )
 from muniment.lineage import ClaimState, passes, write_change
 from muniment.policy import judge_change, judge_regeneration, judge_reinstatement
@@ -114,6 +115,8 @@ def regenerate_claim(
     reason: str,
 ) -> ClaimState:
     """Make a stale claim anew from what stands now; the old one is superseded by it."""
+    checked_text(text_given(text, "the claim", limit=CLAIM_LIMIT), "the claim", limit=CLAIM_LIMIT)
+    text_given(reason, "reason", limit=CLAIM_LIMIT)
     state, nodes = acting.current(claim, version), acting.nodes(grounds)
     decision = judge_regeneration(
         fresh=state.fresh,

@@ -6,7 +6,7 @@ import pytest
 
 from muniment import Answer, Claim, Memory, Session, Use
 
-SLOT = {"subject": "서버", "attribute": "위치"}
+SLOT: dict[str, Any] = {"subject": "서버", "attribute": "위치"}
 
 
 def said(kim: Session, text: str, value: str, **more: Any) -> Claim:
@@ -26,7 +26,9 @@ def withheld(answer: Answer) -> dict[str, int]:
 def test_the_persons_own_words_go_before_a_guess(memory: Memory, who: str) -> None:
     kim, bot = memory.session(person=who), memory.session(person=who, agent="bot")
     note = kim.message("지연을 보니 서버가 가까이 있나 보다")
-    guess = bot.remember("서버는 부산에 있다", sources=[note], value="부산", **SLOT)
+    guess = bot.remember(
+        "서버는 부산에 있다", sources=[note], value="부산", subject="서버", attribute="위치"
+    )
     assert uses(kim.recall("서버 위치"))[guess.id] == "background"
 
     own = said(kim, "서버는 서울에 있다", "서울")
@@ -66,7 +68,8 @@ def test_what_is_not_the_same_slot_or_not_another_value_is_no_conflict(
 ) -> None:
     kim = memory.session(person=f"{who} {other}")
     said(kim, "서버는 서울에 있다", "서울")
-    said(kim, "서버는 서울 어딘가에 있다", **{"value": "부산", **other})
+    more: dict[str, Any] = {"value": "부산", **other}
+    said(kim, "서버는 서울 어딘가에 있다", **more)
 
     assert set(uses(kim.recall("서버는 어디에 있나")).values()) == {"applicable"}
 
