@@ -300,7 +300,29 @@ def why(memory: Memory) -> Outcome:
 
 def one_origin(memory: Memory) -> Outcome:
     """9: three summaries of one original are one piece of evidence."""
-    raise NotYet("independent support comes later")
+    kim, bot = memory.session(person="kim"), memory.session(person="kim", agent="bot")
+    page = kim.document("The office moves to Busan in May.", origin="https://news.example")
+    summaries = [
+        bot.remember(text, sources=[page])
+        for text in ("Move to Busan", "The office goes to Busan", "May: Busan")
+    ]
+    made = [bot.remember("The company will be in Busan", sources=[one]) for one in summaries][-1]
+    echo = bot.remember(
+        "The company will be in Busan", sources=[bot.message("The company will be in Busan")]
+    )
+    found = kim.evidence_of(made)
+    return held(
+        {"mentions": 3, "origins": 1, "independent": 1, "exact": True, "echo": 0},
+        {
+            "mentions": found.mentions,
+            "origins": found.origins,
+            "independent": found.independent,
+            "exact": found.exact,
+            "echo": kim.evidence_of(echo).independent,
+            "single points": found.single_points,
+            "why": found.why,
+        },
+    )
 
 
 def writers(memory: Memory) -> Outcome:

@@ -1,7 +1,17 @@
 """The vocabulary: values that know nothing of storage."""
 
 from .canonical import canonical_bytes, canonical_text, checked_text
-from .claim import CLAIM_LIMIT, SOURCE_LIMIT, Change, Citation, Claim, Part, Source
+from .claim import (
+    CLAIM_LIMIT,
+    SOURCE_LIMIT,
+    AccessChange,
+    AsOf,
+    Change,
+    Citation,
+    Claim,
+    Part,
+    Source,
+)
 from .clock import Clock, from_micros, system_clock, to_micros, zone_of
 from .decision import Decision
 from .errors import (
@@ -19,6 +29,7 @@ from .errors import (
 from .hidden import Hidden, cleaned, hidden_characters, visible
 from .ids import IdFactory, is_id, new_id
 from .records import (
+    AccessRecord,
     Assertion,
     AssertRecord,
     ChangeRecord,
@@ -48,6 +59,7 @@ from .scope import SCOPE_FIELDS, Scope, ScopeField
 from .spans import is_whole, spans_of
 from .value import Value
 from .vocabulary import (
+    Access,
     Authority,
     Basis,
     Category,
@@ -67,6 +79,10 @@ from .vocabulary import (
 )
 
 __all__ = [
+    "Access",
+    "AccessChange",
+    "AccessRecord",
+    "AsOf",
     "AssertRecord",
     "Assertion",
     "Authority",

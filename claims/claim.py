@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, PlainSerializer
 from .decision import Decision
 from .scope import Scope
 from .value import Value
-from .vocabulary import Authority, Category, Integrity, Kind, Medium, PartLabel, Standing
+from .vocabulary import Access, Authority, Category, Integrity, Kind, Medium, PartLabel, Standing
 
 NamedIntegrity = Annotated[
     Integrity,
@@ -107,6 +107,22 @@ class Claim(Value):
     def words(self) -> str:
         """The author's own words where there are any, otherwise the model's."""
         return self.quote or self.gist
+
+
+class AsOf(Value):
+    """A moment on both axes: what was recorded by then, and what was valid at that time; None means now."""
+
+    recorded: datetime | None = None
+    valid: datetime | None = None
+
+
+class AccessChange(Value):
+    """Access to a source after it was revoked or given back: how many claims that blocked, and how many it restored."""
+
+    source: str
+    access: Access
+    blocked: int = 0
+    restored: int = 0
 
 
 class Change(Value):

@@ -12,6 +12,7 @@ from pydantic import Field, TypeAdapter
 from .canonical import canonical_bytes
 from .value import Value
 from .vocabulary import (
+    Access,
     Basis,
     Category,
     ErasureSort,
@@ -191,6 +192,17 @@ class ChangeRecord(Record):
     decision: Stamp
 
 
+class AccessRecord(Record):
+    """Access to a source was revoked or given back."""
+
+    op: Literal["access"] = "access"
+    source: str
+    access: Access
+    lost: SetStamp = SetStamp()
+    rescued: SetStamp = SetStamp()
+    decision: Stamp
+
+
 class ReceiptRecord(Record):
     """A recall gave these claims for this purpose; the question and the scores are sealed."""
 
@@ -263,6 +275,7 @@ Header = Annotated[
     | ClaimRecord
     | AssertRecord
     | ChangeRecord
+    | AccessRecord
     | ReceiptRecord
     | RefusalRecord
     | EraseRecord,

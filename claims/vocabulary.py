@@ -130,6 +130,13 @@ class PartLabel(StrEnum):
     TEXT = "text"
 
 
+class Access(StrEnum):
+    """Whether a source may be drawn on."""
+
+    REVOKED = "revoked"
+    GIVEN = "given"
+
+
 class Relation(StrEnum):
     """How one claim bears on another."""
 

@@ -94,6 +94,8 @@ def search_turns(
         source = store.state.sources.get(candidate.node)
         if source is None or source.medium is not Medium.MESSAGE or source.scope not in readable:
             continue
+        if source.seq in store.state.revoked:
+            continue
         pieces = chunks_of(part_text(store, source.seq))
         excerpt = pieces[candidate.chunk] if candidate.chunk < len(pieces) else ""
         hits.append(

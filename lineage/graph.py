@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from muniment.claims import (
+    Access,
+    AccessRecord,
     Assertion,
     AssertRecord,
     Category,
@@ -71,6 +73,10 @@ SCHEMA: dict[str, dict[str, str]] = {
         "claim": "BIGINT", "lifecycle": "VARCHAR", "version": "INTEGER", "head": "BIGINT", "supported": "BOOLEAN",
         "fresh": "BOOLEAN", "valid_to": "BIGINT", "expires": "BIGINT", "recheck": "BIGINT", "confirmed": "BIGINT",
         "replaced_by": "BIGINT",
+    },
+    "access": {
+        "seq": "BIGINT", "source": "BIGINT", "access": "VARCHAR", "lost": "INTEGER", "rescued": "INTEGER",
+        "rule": "VARCHAR",
     },
     "receipt": {
         "seq": "BIGINT", "purpose": "VARCHAR", "scope": "BIGINT", "day": "BIGINT", "slot": "BIGINT",
@@ -193,6 +199,11 @@ class Graph:
                     recorded=recorded,
                 )
             )  # fmt: skip
+        for seq, source, access in self._rows(
+            "SELECT seq, source, access FROM access ORDER BY seq"
+        ):
+            state.accesses.append((seq, source, Access(access)))
+            (state.revoked.add if access == Access.REVOKED else state.revoked.discard)(source)
         self._load_claims(state)
         for scope, day, slot in self._rows(
             "SELECT s.id, r.day, r.slot FROM receipt r JOIN record s ON s.seq = r.scope ORDER BY r.seq"
@@ -395,6 +406,11 @@ def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
             rows.append(("change", (
                 header.seq, number(header.claim), header.verb.value, header.lifecycle.value, number(header.previous),
                 number(header.other), header.reason, header.lost.count, header.rescued.count, header.decision.rule,
+            )))  # fmt: skip
+        case AccessRecord():
+            rows.append(("access", (
+                header.seq, number(header.source), header.access.value, header.lost.count, header.rescued.count,
+                header.decision.rule,
             )))  # fmt: skip
         case ReceiptRecord():
             _, day = receipt_day(header.scope, header.at)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from muniment.claims import (
     SCOPE_FIELDS,
+    Access,
+    AccessRecord,
     Assertion,
     AssertRecord,
     Category,
@@ -79,6 +81,20 @@ class ClaimState:
     challengers: list[int] = field(default_factory=list[int])
     erased: list[int] = field(default_factory=list[int])
 
+    def follow(self, header: ChangeRecord, other: int) -> None:
+        """Take over the lifecycle and the times that a change set; `other` is the claim that took this one's place."""
+        self.lifecycle = header.lifecycle
+        self.replaced_by = other or self.replaced_by
+        self.valid_to = header.valid_to if header.valid_to is not None else self.valid_to
+        self.expires = header.expires if header.expires is not None else self.expires
+        if header.verb is Verb.REINSTATE:
+            self.replaced_by, self.valid_to = 0, header.valid_to
+        if header.verb is Verb.CONFIRM:
+            self.recheck, self.confirmed = header.recheck, header.at
+
+
+# What replaced a claim contradicts it, should the claim be reinstated.
+_AGAINST = (Relation.CHALLENGES, Relation.CORRECTS, Relation.SUPERSEDES)
 
 ScopeKey = tuple[int, int, int, int, int, int]
 
@@ -103,6 +119,9 @@ class State:
         self.marks: dict[tuple[int, int], Integrity] = {}
         self.claims: dict[int, ClaimState] = {}
         self.dependants: dict[int, list[int]] = {}
+        self.revoked: set[int] = set()
+        self.accesses: list[tuple[int, int, Access]] = []
+        self.tainted: dict[int, bool] = {}
         self.by_category: dict[tuple[int, Category], list[int]] = {}
         self.keys: dict[str, int] = {}
         self.receipt_slots: dict[tuple[str, int], int] = {}
@@ -147,6 +166,10 @@ class State:
                 support_again(self, (claim.seq,))
             case ChangeRecord():
                 self.change(header)
+            case AccessRecord():
+                source = self.ids[header.source]
+                self.accesses.append((header.seq, source, header.access))
+                set_access(self, source, header.access)
             case ReceiptRecord():
                 if header.seals:
                     self.receipt_slots[receipt_day(header.scope, header.at)] = header.seals[0].slot
@@ -186,7 +209,7 @@ class State:
             for antecedent in justification:
                 self.dependants.setdefault(antecedent, []).append(claim.seq)
         for relation, other in claim.relations:
-            if relation is Relation.CHALLENGES:
+            if relation in _AGAINST:
                 self.claims[other].challengers.append(claim.seq)
 
     def _source(self, header: SourceRecord) -> SourceState:
@@ -242,11 +265,7 @@ class State:
         claim.changes.append(header.seq)
         claim.head = header.seq
         claim.version += 1
-        claim.replaced_by = self.number(header.other) or claim.replaced_by
-        claim.valid_to = header.valid_to if header.valid_to is not None else claim.valid_to
-        claim.expires = header.expires if header.expires is not None else claim.expires
-        if header.verb is Verb.CONFIRM:
-            claim.recheck, claim.confirmed = header.recheck, header.at
+        claim.follow(header, self.number(header.other))
         self.touched.add(claim.seq)
         return effect
 
@@ -334,6 +353,24 @@ def set_lifecycle(state: State, claim: ClaimState, lifecycle: Lifecycle) -> Effe
     return Effect(frozenset(lost), frozenset(rescued - lost))
 
 
+def set_access(state: State, source: int, access: Access) -> Effect:
+    """Revoke a source or give it back, and label anew everything that rests on it."""
+    if (access is Access.REVOKED) == (source in state.revoked):
+        return Effect()
+    state.tainted.clear()
+    if access is Access.GIVEN:
+        state.revoked.discard(source)
+        return Effect(rescued=frozenset(support_again(state, state.dependants.get(source, ()))))
+    state.revoked.add(source)
+    lost: set[int] = set()
+    rescued: set[int] = set()
+    for label in ("supported", "fresh"):
+        fell, stood = _take_out(state, (source,), label)
+        lost |= fell
+        rescued |= stood
+    return Effect(frozenset(lost), frozenset(rescued - lost))
+
+
 def _gives(claim: ClaimState) -> dict[str, bool]:
     """Return which labels a claim passes on to what rests on it."""
     believed = claim.lifecycle in (Lifecycle.ASSERTED, Lifecycle.SUPERSEDED)
@@ -343,14 +380,15 @@ def _gives(claim: ClaimState) -> dict[str, bool]:
     }
 
 
-def _passes(state: State, node: int, label: str) -> bool:
+def passes(state: State, node: int, label: str) -> bool:
+    """Return whether a source or claim passes a label on to what rests on it."""
     claim = state.claims.get(node)
-    return _gives(claim)[label] if claim else node in state.sources
+    return _gives(claim)[label] if claim else node in state.sources and node not in state.revoked
 
 
 def _derivable(state: State, claim: ClaimState, label: str) -> bool:
     return any(
-        all(_passes(state, node, label) for node in justification)
+        all(passes(state, node, label) for node in justification)
         for justification in claim.justifications
     )
 
@@ -419,23 +457,30 @@ def _take_out(
     return lost, reached - lost
 
 
-def _put_in(state: State, seqs: Iterable[int], label: str) -> None:
-    queue = sorted(seqs)
+def _put_in(state: State, seqs: Iterable[int], label: str) -> set[int]:
+    queue, given = sorted(seqs), set[int]()
     while queue:
         claim = state.claims[queue.pop()]
         if getattr(claim, label) or not _derivable(state, claim, label):
             continue
         setattr(claim, label, True)
-        state.touched.add(claim.seq)
+        given.add(claim.seq)
         if _gives(claim)[label]:
             queue.extend(
                 seq
                 for seq in state.dependants.get(claim.seq, ())
                 if not getattr(state.claims[seq], label)
             )
+    state.touched |= given
+    return given
 
 
-def support_again(state: State, seqs: Iterable[int]) -> None:
-    """Give both labels to these claims, and to what rests on them, wherever a justification carries them now."""
+def support_again(state: State, seqs: Iterable[int]) -> set[int]:
+    """Give both labels to these claims, and to what rests on them, wherever a justification carries them now.
+
+    Returns the claims that got one.
+    """
+    given: set[int] = set()
     for label in ("supported", "fresh"):
-        _put_in(state, seqs, label)
+        given |= _put_in(state, seqs, label)
+    return given

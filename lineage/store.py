@@ -7,6 +7,7 @@ import secrets
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from copy import copy
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,6 +41,9 @@ Words = Mapping[str, Any]
 
 Propositions = dict[tuple[int, str], tuple[int, ...]]
 """The claims that say the same in one scope, in the order they were written, whatever became of them."""
+
+Slots = dict[int, dict[str, dict[int, str]]]
+"""By scope and slot the claims with what each says there; a scope is entered when it is first asked about."""
 
 Progress = Callable[[int, int], None]
 _POST_AT = 4_000  # records the graph may trail before it is brought up in passing
@@ -75,6 +79,8 @@ class Store:
         self._group: list[tuple[Header, bytes]] = []
         self._depth = 0
         self.propositions: Propositions | None = None
+        self.wholes: dict[int, str] = {}
+        self.slots: Slots = {}
         self.committed: Callable[[], None] = _ignore
         with ExitStack() as undone:  # an error leaves nothing open, the lock least of all
             undone.callback(os.close, self._lock_file)
@@ -176,6 +182,12 @@ class Store:
         return header, [
             self._opened(header, raw.payloads, place) for place in range(len(header.seals))
         ]
+
+    def reading(self, state: State) -> "Store":
+        """Return this store for a reader of another state of the same journal; nothing is written through it."""
+        other = copy(self)
+        other.state, other.slots = state, {}
+        return other
 
     def check_open(self) -> None:
         """Raise InvalidError after the store was closed: its files may belong to others now."""
@@ -292,6 +304,7 @@ class Store:
         self._group = []
         self._pending.clear()
         self.propositions = None
+        self.wholes, self.slots = {}, {}
         try:
             self.state, end = self.graph.load()
             self._replay(self.state, end)

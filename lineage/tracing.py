@@ -131,6 +131,6 @@ def _node(store: Store, seq: int, depth: int, now: int) -> Node:
         author=store.names.name(source.author) or store.names.name(source.origin),
         made=source.medium.value,
         integrity=source.integrity,
-        standing="active",
+        standing="restricted" if seq in store.state.revoked else "active",
         depth=depth,
     )

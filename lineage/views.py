@@ -30,6 +30,7 @@ from muniment.claims import (
 )
 from muniment.policy import RULES, authority_of
 
+from .access import is_restricted, shown_assertions
 from .state import ClaimState, SourceState
 from .store import Store
 
@@ -82,6 +83,8 @@ def day_of(store: Store, seq: int) -> str:
 
 def standing_of(store: Store, claim: ClaimState, now: int) -> Standing:
     """Return the one word a claim is shown with at the moment `now`."""
+    if claim.lifecycle is not Lifecycle.ERASED and is_restricted(store.state, claim.seq):
+        return Standing.RESTRICTED
     if claim.lifecycle in _STANDING:
         return _STANDING[claim.lifecycle]
     if not claim.fresh:
@@ -93,7 +96,7 @@ def standing_of(store: Store, claim: ClaimState, now: int) -> Standing:
 
 
 def challengers(store: Store, claim: ClaimState) -> tuple[ClaimState, ...]:
-    """Return the claims that challenge this one and stand themselves."""
+    """Return the claims that challenge this one, or replaced it before it was reinstated, and stand themselves."""
     others = (store.state.claims[seq] for seq in claim.challengers)
     return tuple(other for other in others if other.lifecycle is Lifecycle.ASSERTED and other.fresh)
 
@@ -156,7 +159,8 @@ def claim_view(store: Store, claim: ClaimState, *, now: int, readable: frozenset
         header, sealed = store.record(seq)
         if isinstance(header, ClaimRecord | AssertRecord):
             renderings.append((header, sealed[0]))
-    first, words = renderings[0]
+    first = renderings[0][0]
+    words = _shown_words(store, claim, renderings)
     related: dict[Relation, list[str]] = {}
     for relation, other in claim.relations:
         related.setdefault(relation, []).append(store.state.names[other])
@@ -198,6 +202,17 @@ def claim_view(store: Store, claim: ClaimState, *, now: int, readable: frozenset
         decision=decision_of(first.decision),
         recorded_at=from_micros(claim.recorded),
     )
+
+
+def _shown_words(
+    store: Store, claim: ClaimState, renderings: list[tuple[Assertion, dict[str, str]]]
+) -> dict[str, str]:
+    """Return the oldest rendering that may be shown; of none, nothing but empty words."""
+    shown = shown_assertions(store.state, claim)
+    for header, words in renderings:
+        if header.seq in shown:
+            return words
+    return dict.fromkeys(renderings[0][1], "")
 
 
 def authority_now(claim: ClaimState) -> Authority:
@@ -267,7 +282,9 @@ def citation(
 
 
 def quoted(store: Store, source: int, start: int, end: int) -> str:
-    """Return the words of a span; of erased parts nothing is left to quote."""
+    """Return the words of a span; of erased parts and revoked sources there is nothing to quote."""
+    if source in store.state.revoked:
+        return ""
     try:
         return part_text(store, source)[start:end]
     except ErasedError:
@@ -285,7 +302,7 @@ def quoted_integrity(store: Store, source: int, start: int, end: int) -> Integri
 
 def claim_words(store: Store, claim: ClaimState) -> str:
     """Return the words of a claim's oldest surviving rendering, empty where none survives."""
-    for seq in claim.assertions:
+    for seq in shown_assertions(store.state, claim):
         try:
             words = store.words(seq)
         except ErasedError:

@@ -1,11 +1,12 @@
 """Writing into the journal: nothing goes in without the decision of policy that let it."""
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
 from hashlib import blake2b, sha256
 
 from muniment.claims import (
+    Access,
+    AccessRecord,
     AssertRecord,
     Category,
     ChangeRecord,
@@ -37,13 +38,14 @@ from muniment.claims import (
     zone_of,
 )
 
+from .independence import whole_fingerprint
 from .keys import encoded
-from .state import ClaimState, Effect, receipt_day, set_lifecycle
+from .slots import SIGNS, enter
+from .state import ClaimState, Effect, receipt_day, set_access, set_lifecycle
 from .store import Propositions, Sealable, Store
 from .tombstones import Passage
 
 _SHINGLE = 5
-_SIGNS = re.compile(r"[-+#%&@/*=<>~^|\\$€£¥₩±×÷≤≥≠√°]|(?<=\d)[.,:](?=\d)")
 _WITHDRAWN = (Lifecycle.CORRECTED, Lifecycle.SUPERSEDED, Lifecycle.RETRACTED)
 
 
@@ -182,6 +184,7 @@ def write_source(
         if number == 0:
             words |= {"request": write.request, "asserted_source": asserted_source}
             words["zone"] = zone_of(said_at) if said_at else ""
+            words["whole"] = whole_fingerprint(store, "".join(one.text for one in parts))
         sealables.append(Sealable(words))
     header = store.add(
         SourceRecord,
@@ -256,6 +259,7 @@ def write_claim(
     )
     known, place = propositions(store), (new.scope, proposition)
     known[place] = (*known.get(place, ()), header.seq)
+    enter(store, store.state.claims[header.seq])
     return header.seq
 
 
@@ -309,7 +313,7 @@ def _proposition(store: Store, new: NewClaim) -> str:
     Signs count, because "+5 %" is not "-5 %" and C++ is not C#, though their canonical text is.
     """
     words = new.quote or new.gist
-    signs = "".join(_SIGNS.findall(words))
+    signs = "".join(SIGNS.findall(words))
     slot = (canonical_text(new.subject), canonical_text(new.attribute), new.value)
     return store.keys.fingerprint_of(
         "|".join((canonical_text(words), signs, *slot)), b"proposition"
@@ -387,6 +391,24 @@ def write_change(
         valid_to=valid_to,
         expires=expires,
         recheck=recheck,
+        lost=set_stamp(store, effect.lost),
+        rescued=set_stamp(store, effect.rescued),
+        decision=stamp(store, decision),
+        **_who(store, writer),
+    )
+    return effect
+
+
+def write_access(
+    store: Store, decision: Decision, writer: Writer, source: int, access: Access, *, note: str = ""
+) -> Effect:
+    """Add to the open group that a source was revoked or given back and return what that blocked and restored."""
+    effect = set_access(store.state, source, access)
+    store.add(
+        AccessRecord,
+        [Sealable({"note": note, "request": ""})] if note else [],
+        source=store.state.names[source],
+        access=access,
         lost=set_stamp(store, effect.lost),
         rescued=set_stamp(store, effect.rescued),
         decision=stamp(store, decision),

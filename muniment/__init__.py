@@ -1,6 +1,9 @@
 """A memory for AI agents that can be cross-examined: typed claims with their sources, scope, expiry and history."""
 
 from muniment.claims import (
+    Access,
+    AccessChange,
+    AsOf,
     Basis,
     BusyError,
     Category,
@@ -24,7 +27,7 @@ from muniment.claims import (
     Use,
 )
 from muniment.conversations import Turn, Turns
-from muniment.lineage import Edge, Erasure, Node, Survivor, Trace
+from muniment.lineage import Cause, Edge, Erasure, Node, Stale, Support, Survivor, Trace
 from muniment.retrieval import (
     Answer,
     CallableEmbedder,
@@ -40,11 +43,15 @@ from .session import Session
 from .why import Explanation, Line, Step
 
 __all__ = [
+    "Access",
+    "AccessChange",
     "Answer",
+    "AsOf",
     "Basis",
     "BusyError",
     "CallableEmbedder",
     "Category",
+    "Cause",
     "Claim",
     "ConflictError",
     "Decision",
@@ -72,9 +79,11 @@ __all__ = [
     "Scope",
     "Session",
     "Source",
+    "Stale",
     "Standing",
     "Step",
     "StorageError",
+    "Support",
     "Survivor",
     "Trace",
     "Turn",

@@ -30,6 +30,7 @@ from muniment.lineage import (
     day_of,
     found,
     history_view,
+    is_restricted,
     keyed_write,
     write_refusal,
 )
@@ -146,8 +147,11 @@ class Acting:
         return RefusedError(decision)
 
     def nodes(self, grounds: Grounds) -> list[SourceState | ClaimState]:
-        """Return the sources and claims that are named, each readable here."""
-        return [self.found(identifier_of(item)) for item in list_given(grounds, "sources")]
+        """Return the sources and claims that are named, each readable here and none of them restricted."""
+        nodes = [self.found(identifier_of(item)) for item in list_given(grounds, "sources")]
+        if any(is_restricted(self.store.state, node.seq) for node in nodes):
+            raise self.refused("draw on", decide("RESTRICTED"))
+        return nodes
 
     def found(self, identifier: str) -> SourceState | ClaimState:
         """Return the source or claim that is named, readable here; ErasedError for what this person had erased."""

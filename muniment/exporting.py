@@ -10,7 +10,7 @@ def export_lines(store: Store, *, now: int, readable: frozenset[int]) -> Iterato
     """Yield a first line that names the format, then sources and claims in the order they were written."""
     yield json.dumps({"type": "muniment", "format": 1})
     for source in list(store.state.sources.values()):
-        if source.scope in readable:
+        if source.scope in readable and source.seq not in store.state.revoked:
             yield _line("source", source_view(store, source).model_dump(mode="json"))
     for claim in list(store.state.claims.values()):
         if claim.assertions and claim.scope in readable:

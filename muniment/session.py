@@ -6,6 +6,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
 from muniment.claims import (
+    Access,
+    AccessChange,
     Basis,
     Category,
     Change,
@@ -14,6 +16,7 @@ from muniment.claims import (
     InvalidError,
     Kind,
     Purpose,
+    RefusedError,
     Scope,
     Source,
     Standing,
@@ -21,7 +24,24 @@ from muniment.claims import (
     checked_text,
 )
 from muniment.conversations import Turns, search_turns
-from muniment.lineage import Erasure, SourceState, Trace, history_view, source_view, trace_view
+from muniment.lineage import (
+    ClaimState,
+    Erasure,
+    SourceState,
+    Stale,
+    Support,
+    Trace,
+    claim_view,
+    found,
+    history_view,
+    is_restricted,
+    is_stale,
+    source_view,
+    stale_view,
+    support_view,
+    trace_view,
+)
+from muniment.policy import decide
 from muniment.retrieval import Answer, Question, recall
 
 from .acting import Acting, Grounds, identifier_of
@@ -39,7 +59,10 @@ from .keeping import (
     message_of,
     tool_result_of,
 )
+from .looking_back import Moment, then_of, told_of
 from .remembering import Wish
+from .renewing import challenge_claim, regenerate_claim, reinstate_claim
+from .revoking import change_access
 from .why import Explanation, explain, keep_receipt
 
 if TYPE_CHECKING:
@@ -317,6 +340,73 @@ class Session:
             )
         return self._memory.forgotten(erasure)
 
+    # --- renewing ----------------------------------------------------------------------------------------------
+
+    def regenerate(
+        self,
+        claim: Claim | str,
+        text: str,
+        *,
+        sources: Grounds,
+        gist: str = "",
+        value: str = "",
+        version: int | None = None,
+        reason: str = "",
+    ) -> Claim:
+        """Make a stale claim anew from what stands now and return the new one, which supersedes it."""
+        with self._store.lock:  # what was seen stays so until it is changed
+            state = regenerate_claim(
+                self.acting,
+                claim,
+                text,
+                sources,
+                gist=gist,
+                value=value,
+                version=version,
+                reason=reason,
+            )
+        return self.acting.view(state)
+
+    def reinstate(
+        self,
+        claim: Claim | str,
+        *,
+        sources: Grounds = (),
+        version: int | None = None,
+        reason: str = "",
+    ) -> Claim:
+        """Let a claim stand again that was retracted, corrected or superseded, and return it.
+
+        What it carried is labelled again; what replaced it stays too, and contradicts it.
+        """
+        with self._store.lock:  # what was seen stays so until it is changed
+            state = reinstate_claim(self.acting, claim, sources, version=version, reason=reason)
+        return self.acting.view(state)
+
+    def challenge(
+        self,
+        claim: Claim | str,
+        text: str,
+        *,
+        sources: Grounds = (),
+        gist: str = "",
+        value: str = "",
+    ) -> Claim:
+        """Keep a claim that contradicts another and return it; the other stays, and a recall gives both."""
+        with self._store.lock:
+            state = challenge_claim(self.acting, claim, text, sources, gist=gist, value=value)
+        return self.acting.view(state)
+
+    def revoke(self, source: Source | str, *, reason: str = "") -> AccessChange:
+        """Revoke access to a source: what rests only on it is blocked, and no words made from it are shown."""
+        with self._store.lock:
+            return change_access(self.acting, source, Access.REVOKED, reason=reason)
+
+    def give_back(self, source: Source | str, *, reason: str = "") -> AccessChange:
+        """Give access to a source back, and with it what was blocked."""
+        with self._store.lock:
+            return change_access(self.acting, source, Access.GIVEN, reason=reason)
+
     # --- reading -----------------------------------------------------------------------------------------------
 
     def recall(
@@ -327,9 +417,11 @@ class Session:
         limit: int = 10,
         present: Mapping[str, str] = {},
         tools: Sequence[str] = (),
+        as_of: Moment = None,
     ) -> Answer:
         """Return evidence for a question with reasons, use and a receipt; what the present request states goes first.
 
+        `as_of` asks what the store held then, for an answer only: what stood once is no ground to act on.
         `present` maps attributes to the values stated now. Without an identity the answer is empty and nothing is kept.
         """
         chosen = _chosen(Purpose, purpose, "purpose")
@@ -346,8 +438,11 @@ class Session:
                 looked=False,
                 notes=("no identity: nothing is looked up",),
             )
+        if as_of is not None and chosen is not Purpose.ANSWER:
+            raise InvalidError("as_of goes with purpose answer only: what stood then may not stand")
         index = self._memory.index_now
         with self._store.lock:
+            then = then_of(self.acting, as_of)
             question = Question(
                 query=query,
                 purpose=chosen,
@@ -355,9 +450,10 @@ class Session:
                 limit=limit,
                 present=stated,
                 tools=tuple(used),
-                now=self.acting.now(),
+                now=then.now,
             )
-            answer = recall(self._store, index, question, self._memory.hints)
+            answer = recall(then.store, index, question, self._memory.hints)
+            answer = answer.model_copy(update={"notes": (*answer.notes, *told_of(as_of))})
             receipt = keep_receipt(
                 self._store, self.acting.writer, self.acting.claims_scope(), question, answer
             )
@@ -415,37 +511,66 @@ class Session:
             self.acting.has_read(node.integrity)
         return traced
 
+    def evidence_of(self, claim: Claim | str) -> Support:
+        """Return how many independent origins stand behind a claim, and why mentions of one origin are one."""
+        return support_view(self._store, self.acting.claim(claim), self.acting.readable())
+
     def history(self, claim: Claim | str) -> tuple[Change, ...]:
         """Return what happened to a claim, oldest first."""
         return history_view(self._store, self.acting.claim(claim))
 
-    def claim(self, identifier: str) -> Claim:
-        """Return a claim by its identifier."""
+    def claim(self, identifier: str, *, as_of: Moment = None) -> Claim:
+        """Return a claim by its identifier, as it stands or as it stood; NotFoundError where it was not there yet."""
         state = self.acting.claim(identifier)
-        self.acting.has_read(state.integrity)
-        return self.acting.view(state)
+        if as_of is None:
+            self.acting.has_read(state.integrity)
+            return self.acting.view(state)
+        readable = self.acting.readable()
+        with self._store.lock:
+            then = then_of(self.acting, as_of, only=state.id)
+            was = found(then.store, state.id, readable)
+            assert isinstance(was, ClaimState)  # the same identifier, as it was
+            self.acting.has_read(state.integrity)
+            return claim_view(then.store, was, now=then.now, readable=readable)
 
     def source(self, identifier: str) -> Source:
         """Return a source by its identifier."""
         node = self.acting.found(identifier_of(identifier))
         if not isinstance(node, SourceState):
             raise InvalidError(f"{identifier} is a claim; this needs a source")
+        if is_restricted(self._store.state, node.seq):
+            raise RefusedError(decide("RESTRICTED"))
         self.acting.has_read(node.integrity)
         return source_view(self._store, node)
 
     def claims(
-        self, *, category: Category | str | None = None, standing: Standing | str | None = None
+        self,
+        *,
+        category: Category | str | None = None,
+        standing: Standing | str | None = None,
+        as_of: Moment = None,
     ) -> Iterator[Claim]:
-        """Yield the claims this session may read, oldest first."""
+        """Yield the claims this session may read, oldest first, as they stand or as they stood."""
         only = _chosen(Category, category, "category") if category else None
         shown = _chosen(Standing, standing, "standing") if standing else None
         readable = self.acting.readable()
-        for state in list(self._store.state.claims.values()):
+        with self._store.lock:
+            then = then_of(self.acting, as_of)
+            states = list(then.store.state.claims.values())
+        for state in states:
             if state.assertions and state.scope in readable and only in (None, state.category):
-                view = self.acting.view(state)
+                view = claim_view(then.store, state, now=then.now, readable=readable)
                 if shown in (None, view.standing):
                     self.acting.has_read(state.integrity)
                     yield view
+
+    def stale(self) -> Iterator[Stale]:
+        """Yield the claims that wait to be made anew, oldest first, each with what changed beneath it."""
+        readable, now = self.acting.readable(), self.acting.now()
+        for state in list(self._store.state.claims.values()):
+            if state.scope in readable and is_stale(state):
+                self.acting.has_read(state.integrity)
+                yield stale_view(self._store, state, now=now, readable=readable)
 
     def export(self) -> Iterator[str]:
         """Yield everything this session may read as JSON lines: sources, then claims, with all their fields."""

@@ -1,11 +1,16 @@
 """What may be kept, raised and shown: rules as data, pure functions from values to decisions."""
 
 from .categories import CATEGORIES, CategoryRule, authority_of
-from .changing import judge_change, judge_erasure
+from .changing import (
+    judge_change,
+    judge_erasure,
+    judge_regeneration,
+    judge_reinstatement,
+)
 from .config import DEFAULT_POLICY, FieldType, Policy, ToolPolicy, fits, policy_from, read_policy
 from .hints import DEFAULT_HINTS, Hint
 from .parts import split_own
-from .reading import Readable, judge_read, judge_standing, judge_use
+from .reading import Readable, is_settled, judge_read, judge_standing, judge_use
 from .rules import RULES, Rule, decide
 from .writing import Ground, Ruling, WriteRequest, judge_claim
 
@@ -27,10 +32,13 @@ __all__ = [
     "authority_of",
     "decide",
     "fits",
+    "is_settled",
     "judge_change",
     "judge_claim",
     "judge_erasure",
     "judge_read",
+    "judge_regeneration",
+    "judge_reinstatement",
     "judge_standing",
     "judge_use",
     "policy_from",

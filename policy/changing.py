@@ -5,6 +5,7 @@ from muniment.claims import Decision, Integrity, Lifecycle
 from .rules import decide
 
 CURRENT = (Lifecycle.PENDING, Lifecycle.ASSERTED)
+WITHDRAWN = (Lifecycle.RETRACTED, Lifecycle.CORRECTED, Lifecycle.SUPERSEDED)
 
 
 def judge_change(
@@ -34,3 +35,26 @@ def judge_erasure(*, alone: bool, own_scope: bool) -> Decision:
     if not alone:
         return decide("ONLY_THE_PERSON")
     return decide("MAY_ERASE" if own_scope else "NOT_YOUR_SCOPE")
+
+
+def judge_reinstatement(
+    *, actor: Integrity, target: Integrity, lifecycle: Lifecycle, own_scope: bool = True
+) -> Decision:
+    """Return whether somebody of integrity `actor` may let a withdrawn claim stand again.
+
+    `target` is what she must not stand below: the claim, and whoever withdrew it.
+    """
+    if not own_scope:
+        return decide("NOT_YOUR_SCOPE")
+    if lifecycle not in WITHDRAWN:
+        return decide("NOT_WITHDRAWN", lifecycle.value)
+    return decide("LOWER_CHANGE" if actor < target else "ENOUGH_STANDING")
+
+
+def judge_regeneration(*, fresh: bool, lifecycle: Lifecycle, grounds_fresh: bool) -> Decision:
+    """Return whether a claim may be made anew: it is stale itself, and what it is to rest on is not."""
+    if lifecycle not in CURRENT:
+        return decide("NOT_CURRENT", lifecycle.value)
+    if fresh:
+        return decide("NOT_STALE")
+    return decide("ENOUGH_STANDING" if grounds_fresh else "STALE")

@@ -1,6 +1,16 @@
 """What may be shown for a purpose, and how it may be used."""
 
-from muniment.claims import Authority, Category, Decision, Integrity, Lifecycle, Purpose, Use, Value
+from muniment.claims import (
+    Authority,
+    Category,
+    Decision,
+    Integrity,
+    Kind,
+    Lifecycle,
+    Purpose,
+    Use,
+    Value,
+)
 
 from .categories import CATEGORIES, authority_of
 from .rules import decide
@@ -27,6 +37,8 @@ class Readable(Value):
     expires: int | None = None
     recheck: int | None = None
     challenged_by: tuple[Integrity, ...] = ()
+    restricted: bool = False
+    said_otherwise: bool = False
 
 
 def judge_read(claim: Readable, purpose: Purpose, *, now: int) -> Decision:
@@ -36,6 +48,8 @@ def judge_read(claim: Readable, purpose: Purpose, *, now: int) -> Decision:
 
 def judge_standing(claim: Readable, *, now: int) -> Decision | None:
     """Return the decision that keeps a claim back whatever the purpose, or None when it stands."""
+    if claim.restricted and claim.lifecycle is not Lifecycle.ERASED:
+        return decide("RESTRICTED")
     if claim.lifecycle in _GONE:
         return decide(_GONE[claim.lifecycle])
     if not claim.fresh:
@@ -46,7 +60,12 @@ def judge_standing(claim: Readable, *, now: int) -> Decision | None:
         return decide("EXPIRED")
     if claim.valid_from is not None and now < claim.valid_from:
         return decide("NOT_YET_VALID")
-    return None
+    return decide("OWN_WORDS_FIRST") if claim.said_otherwise else None
+
+
+def is_settled(claim: Kind, against: Kind) -> bool:
+    """Return whether the first of two that disagree wins: the person's own words before a guess or hearsay."""
+    return claim is Kind.STATED and against in (Kind.INFERRED, Kind.EXTERNAL)
 
 
 def _judge_purpose(claim: Readable, purpose: Purpose) -> Decision | None:

@@ -12,7 +12,10 @@ class Reason(Value):
 
 
 class Evidence(Value):
-    """A claim fit for a purpose, with its reasons, its use and the rules it passed."""
+    """A claim fit for a purpose, with its reasons, its use and the rules it passed.
+
+    Its origins are `origins_count`; at least `independent` of them are not known to share one or a speaker.
+    """
 
     claim: Claim
     use: Use
@@ -21,6 +24,7 @@ class Evidence(Value):
     freshness: str
     approval: str
     origins_count: int
+    independent: int
     rules: tuple[str, ...]
     hints: tuple[str, ...] = ()
 

@@ -6,8 +6,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from muniment.claims import Category, Claim, Integrity, Purpose, Value, Verdict, canonical_text
-from muniment.lineage import ClaimState, Store, challengers, claim_view
-from muniment.policy import CATEGORIES, RULES, Hint, Readable, decide, judge_read, judge_use
+from muniment.lineage import (
+    ClaimState,
+    Store,
+    challengers,
+    claim_view,
+    independent_origins,
+    is_restricted,
+    rivals,
+)
+from muniment.policy import (
+    CATEGORIES,
+    RULES,
+    Hint,
+    Readable,
+    decide,
+    is_settled,
+    judge_read,
+    judge_standing,
+    judge_use,
+)
 
 from .evidence import Answer, Evidence, Reason, Withheld
 from .index import Index
@@ -46,7 +64,9 @@ def recall(store: Store, index: Index | None, question: Question, hints: Sequenc
     withheld: Counter[str] = Counter()
     picked, searched, notes, looked = _search(store, index, question, withheld)
     ordered = sorted(picked.values(), key=lambda item: (-item.score, item.claim.seq))
-    kept = _within_limit(ordered, question.limit, withheld)
+    kept = _with_rivals(
+        store, _within_limit(ordered, question.limit, withheld), picked, question, withheld
+    )
     evidence = tuple(_evidence(store, item, question, hints) for item in kept)
     return Answer(
         query=question.query,
@@ -55,6 +75,7 @@ def recall(store: Store, index: Index | None, question: Question, hints: Sequenc
         withheld=tuple(
             Withheld(rule=rule, reason=RULES[rule].reason, count=count)
             for rule, count in sorted(withheld.items())
+            if count
         ),
         looked=looked,
         searched=searched,
@@ -72,7 +93,9 @@ def _search(
     while True:
         found = _proposed(store, index, question, asked)
         held: Counter[str] = Counter()
-        proposed = dict(_disposed(store, found.candidates, question, held))
+        proposed: dict[int, _Picked] = {}
+        for seq, item in _disposed(store, found.candidates, question, held):
+            proposed.setdefault(seq, item)
         if len(proposed) >= question.limit or len(found.candidates) < asked:
             break
         asked *= 4
@@ -137,10 +160,14 @@ def _disposed(
         claim = store.state.claims.get(candidate.node)
         if claim is None or not claim.assertions or claim.scope not in question.readable:
             continue
-        decision = judge_read(readable_of(store, claim), question.purpose, now=question.now)
+        decision = judge_read(
+            readable_of(store, claim, now=question.now), question.purpose, now=question.now
+        )
         if decision.verdict is Verdict.REFUSE:
             if not _always_on(claim):
                 withheld[decision.rule] += 1
+            if decision.rule == "OWN_WORDS_FIRST":
+                yield from _instead(store, claim, candidate.score, question)
             continue
         if (
             CATEGORIES[claim.category].recall == "same tool"
@@ -149,6 +176,40 @@ def _disposed(
         ):
             continue
         yield claim.seq, _Picked(claim, candidate.score, _reasons(candidate))
+
+
+def _instead(
+    store: Store, claim: ClaimState, score: float, question: Question
+) -> Iterable[tuple[int, _Picked]]:
+    """Yield what contradicts a claim in its slot and is fit for the purpose: it is given for it, or beside it."""
+    for rival in current_rivals(store, claim, question.now):
+        readable = readable_of(store, rival, now=question.now)
+        if (
+            rival.scope in question.readable
+            and judge_read(readable, question.purpose, now=question.now).verdict
+            is not Verdict.REFUSE
+        ):
+            yield rival.seq, _Picked(rival, score, (Reason(code="same slot", detail=claim.id),))
+
+
+def _with_rivals(
+    store: Store,
+    kept: Sequence[_Picked],
+    picked: Mapping[int, _Picked],
+    question: Question,
+    withheld: Counter[str],
+) -> list[_Picked]:
+    """Return what is kept with what contradicts it beside it, even beyond the limit: neither comes alone."""
+    given = {item.claim.seq for item in kept}
+    whole: list[_Picked] = []
+    for item in kept:
+        whole.append(item)
+        for seq, rival in _instead(store, item.claim, item.score, question):
+            if seq not in given:
+                given.add(seq)
+                withheld["OVER_LIMIT"] -= seq in picked
+                whole.append(picked.get(seq, rival))
+    return whole
 
 
 def _reasons(candidate: Candidate) -> tuple[Reason, ...]:
@@ -181,7 +242,9 @@ def _always(store: Store, question: Question, withheld: Counter[str]) -> Iterabl
         ]
         kept = 0
         for claim in sorted(own, key=lambda one: -one.seq):
-            decision = judge_read(readable_of(store, claim), question.purpose, now=question.now)
+            decision = judge_read(
+                readable_of(store, claim, now=question.now), question.purpose, now=question.now
+            )
             if decision.verdict is Verdict.REFUSE:
                 withheld[decision.rule] += 1
             elif category is Category.CONSTRAINT or kept < _MOST_PREFERENCES:
@@ -206,8 +269,34 @@ def _within_limit(ordered: Sequence[_Picked], limit: int, withheld: Counter[str]
     return [item for item in ordered if item.claim.seq in chosen]
 
 
-def readable_of(store: Store, claim: ClaimState) -> Readable:
-    """Return what policy needs to know of a claim to let it be read."""
+def current_rivals(store: Store, claim: ClaimState, now: int) -> tuple[ClaimState, ...]:
+    """Return the claims that say another value in the same slot and stand at the moment `now`."""
+    return tuple(
+        other
+        for other in rivals(store, claim)
+        if judge_standing(_alone(store, other), now=now) is None
+    )
+
+
+def readable_of(store: Store, claim: ClaimState, *, now: int) -> Readable:
+    """Return what policy needs to know of a claim to let it be read, with what contradicts it in its slot."""
+    alone = _alone(store, claim)
+    if judge_standing(alone, now=now) is not None:
+        return alone
+    against = current_rivals(store, claim, now)
+    if not against:
+        return alone
+    equal = [other for other in against if not is_settled(claim.kind, other.kind)]
+    return alone.model_copy(
+        update={
+            "challenged_by": (*alone.challenged_by, *(other.integrity for other in equal)),
+            "said_otherwise": any(is_settled(other.kind, claim.kind) for other in against),
+        }
+    )
+
+
+def _alone(store: Store, claim: ClaimState) -> Readable:
+    """Return what policy needs to know of a claim, whatever else stands in its slot."""
     return Readable(
         lifecycle=claim.lifecycle,
         fresh=claim.fresh,
@@ -218,11 +307,12 @@ def readable_of(store: Store, claim: ClaimState) -> Readable:
         expires=claim.expires,
         recheck=claim.recheck,
         challenged_by=tuple(other.integrity for other in challengers(store, claim)),
+        restricted=is_restricted(store.state, claim.seq),
     )
 
 
 def _evidence(store: Store, item: _Picked, question: Question, hints: Sequence[Hint]) -> Evidence:
-    readable = readable_of(store, item.claim)
+    readable = readable_of(store, item.claim, now=question.now)
     claim = claim_view(store, item.claim, now=question.now, readable=question.readable)
     present = _present_value(claim, question.present)
     if question.purpose is Purpose.INSTRUCT:
@@ -240,6 +330,7 @@ def _evidence(store: Store, item: _Picked, question: Question, hints: Sequence[H
         freshness="check again" if due else "fresh",
         approval="said by the person" if own else "not asked",
         origins_count=len(claim.origins),
+        independent=independent_origins(store, item.claim),
         rules=("SCOPE", decide("READABLE").rule, *(note.rule for note in lowered)),
         hints=tuple(hint for detect in hints for hint in detect(claim.words)),
     )

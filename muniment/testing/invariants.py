@@ -6,6 +6,7 @@ from pathlib import Path
 
 from muniment import Memory
 from muniment.claims import (
+    AccessRecord,
     AssertRecord,
     ChangeRecord,
     ClaimRecord,
@@ -26,6 +27,7 @@ _DECIDED = (
     ClaimRecord,
     AssertRecord,
     ChangeRecord,
+    AccessRecord,
     ReceiptRecord,
     RefusalRecord,
     EraseRecord,
@@ -60,7 +62,7 @@ def _least(state: State, carrying: tuple[Lifecycle, ...]) -> frozenset[int]:
     held: set[int] = set()
     while True:
         carries = {seq for seq in held if state.claims[seq].lifecycle in carrying}
-        carries.update(state.sources)
+        carries.update(state.sources.keys() - state.revoked)
         more = {
             claim.seq
             for claim in state.claims.values()

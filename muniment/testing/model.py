@@ -151,6 +151,8 @@ class ModelClaim:
     seen: int = 1
     confirmed: bool = False
     order: int = 0
+    stated_to: datetime | None = None
+    withdrawn_by: Integrity = Integrity.EXTERNAL
     changed: int = 0
     corrects: "ModelClaim | None" = None
     supersedes: "ModelClaim | None" = None
@@ -265,6 +267,7 @@ class Model:
         self.tools = tools or {}
         self.sources: list[ModelSource] = []
         self.claims: list[ModelClaim] = []
+        self.revoked: set[ModelSource] = set()
         self.marks: dict[tuple[Scope, str], Integrity] = {}
         self._order = 0
         self._keys: dict[tuple[Scope, str], tuple[object, object, object]] = {}
@@ -384,7 +387,7 @@ class Model:
         key: str = "",
     ) -> ModelClaim:
         """Keep a claim as policy rules it, or one more justification of it where it stands already."""
-        self._must_read(session, grounds)
+        self._may_draw_on(session, grounds)
         claim, refusal = self._ruled(session, asked, grounds, session.claims_scope)
         if not (session.scope.person or session.scope.agent):
             raise ModelError("refused", refusal)
@@ -433,6 +436,7 @@ class Model:
     def _add(self, claim: ModelClaim) -> None:
         self.claims.append(claim)
         claim.order = claim.changed = claim.renderings[0].order = self._next()
+        claim.stated_to = claim.valid_to
 
     def _must_read(self, session: ModelSession, things: Iterable[ModelSource | ModelClaim]) -> None:
         for thing in things:
@@ -441,6 +445,13 @@ class Model:
             if thing.erased:
                 own = session.scope.person and thing.scope.person == session.scope.person
                 raise ModelError("erased" if own and not session.scope.agent else "not_found")
+
+    def _may_draw_on(
+        self, session: ModelSession, grounds: Sequence[ModelSource | ModelClaim]
+    ) -> None:
+        self._must_read(session, grounds)
+        if any(self.restricted(thing) for thing in grounds):
+            raise ModelError("refused", "RESTRICTED")
 
     def _ruled(
         self,
@@ -622,7 +633,7 @@ class Model:
     ) -> ModelClaim:
         """Renew a claim; it does not confirm itself, and an agent names what did."""
         self._seen(session, claim, version)
-        self._must_read(session, grounds)
+        self._may_draw_on(session, grounds)
         if claim in grounds:
             raise ModelError("invalid")
         if not grounds and session.acting is not Integrity.USER:
@@ -642,10 +653,92 @@ class Model:
     ) -> ModelClaim:
         """Withdraw a claim."""
         self._seen(session, claim, version)
-        self._must_read(session, grounds)
+        self._may_draw_on(session, grounds)
         self._stands_high_enough(session, claim, grounds)
         self._changed(claim, "retract", Lifecycle.RETRACTED)
+        claim.withdrawn_by = session.acting
         return claim
+
+    def reinstate(
+        self,
+        session: ModelSession,
+        claim: ModelClaim,
+        version: int,
+        grounds: Sequence[ModelSource | ModelClaim] = (),
+    ) -> ModelClaim:
+        """Let a withdrawn claim stand again; nobody below it, or below whoever withdrew it, may."""
+        self._seen(session, claim, version)
+        self._may_draw_on(session, grounds)
+        if claim.scope.person != session.scope.person:
+            raise ModelError("refused", "NOT_YOUR_SCOPE")
+        if claim.lifecycle is Lifecycle.ASSERTED:
+            raise ModelError("refused", "NOT_WITHDRAWN")
+        if self._standing_of(session, grounds) < max(claim.integrity, claim.withdrawn_by):
+            raise ModelError("refused", "LOWER_CHANGE")
+        self._changed(claim, "reinstate", Lifecycle.ASSERTED)
+        claim.replaced_by, claim.valid_to = None, claim.stated_to
+        return claim
+
+    def challenge(
+        self,
+        session: ModelSession,
+        claim: ModelClaim,
+        asked: Asked,
+        grounds: Sequence[ModelSource | ModelClaim],
+    ) -> ModelClaim:
+        """Keep a claim that contradicts another, which stays as it is."""
+        self._must_read(session, [claim])
+        asked.kind = Kind.STATED if claim.kind is Kind.STATED else Kind.INFERRED
+        asked.category = claim.category
+        self._may_draw_on(session, grounds)
+        new, refusal = self._ruled(session, asked, grounds, claim.scope)
+        if refusal:
+            raise ModelError("refused", refusal)
+        self._may_change(session, claim)
+        self._add(new)
+        new.challenges = claim
+        return new
+
+    def change_access(
+        self, session: ModelSession, source: ModelSource, *, revoke: bool
+    ) -> ModelSource:
+        """Revoke a source or give it back: only the person herself may, of her own."""
+        self._must_read(session, [source])
+        person = session.scope.person
+        if source.scope.person != person and source.author != f"person:{person}":
+            raise ModelError("refused", "NOT_YOUR_SCOPE")
+        if session.acting is not Integrity.USER:
+            raise ModelError("refused", "LOWER_CHANGE")
+        (self.revoked.add if revoke else self.revoked.discard)(source)
+        return source
+
+    # --- what may be shown while sources are revoked -----------------------------------------------------------
+
+    def restricted(self, thing: ModelSource | ModelClaim) -> bool:
+        """Return whether a source is revoked, or every wording of a claim was made from one that is."""
+        if isinstance(thing, ModelSource):
+            return thing in self.revoked
+        return all(self._from_revoked(one) for one in thing.renderings if not one.erased)
+
+    def words(self, claim: ModelClaim) -> tuple[str, str]:
+        """Return the quote and the gist of the oldest wording that no revoked source went into."""
+        for one in claim.renderings:
+            if not one.erased and not self._from_revoked(one):
+                return one.quote, one.gist
+        return "", ""
+
+    def _from_revoked(self, rendering: ModelRendering) -> bool:
+        """Return whether a revoked source went into a wording, or into one its grounds had by then."""
+        return bool(self.revoked) and any(
+            ground in self.revoked
+            if isinstance(ground, ModelSource)
+            else any(
+                self._from_revoked(one)
+                for one in ground.renderings
+                if one.order < rendering.order and not one.erased
+            )
+            for ground in rendering.grounds
+        )
 
     def _changed(self, claim: ModelClaim, verb: str, lifecycle: Lifecycle) -> None:
         claim.lifecycle = lifecycle
@@ -668,7 +761,7 @@ class Model:
         self._seen(session, claim, version)
         asked.kind = Kind.STATED if claim.kind is Kind.STATED else Kind.INFERRED
         asked.category = claim.category
-        self._must_read(session, grounds)
+        self._may_draw_on(session, grounds)
         new, refusal = self._ruled(session, asked, grounds, claim.scope)
         if refusal:
             raise ModelError("refused", refusal)
@@ -681,7 +774,7 @@ class Model:
             new.challenges, new.rule = claim, "LOWER_INTEGRITY"
             new.renderings[0].rule = new.rule
             return new
-        claim.replaced_by = new
+        claim.replaced_by, claim.withdrawn_by = new, session.acting
         if correct:
             new.corrects = claim
             self._changed(claim, "correct", Lifecycle.CORRECTED)
@@ -859,8 +952,9 @@ class Model:
                 if claim not in held
                 and any(
                     all(
-                        isinstance(ground, ModelSource)
-                        or (ground in held and ground.lifecycle in carrying)
+                        ground not in self.revoked
+                        if isinstance(ground, ModelSource)
+                        else ground in held and ground.lifecycle in carrying
                         for ground in justification
                     )
                     for justification in claim.justifications
@@ -872,6 +966,8 @@ class Model:
 
     def standing(self, claim: ModelClaim, now: datetime) -> Standing:
         """Return the one word a claim is shown with."""
+        if self.restricted(claim):
+            return Standing.RESTRICTED
         if claim.lifecycle is not Lifecycle.ASSERTED:
             return Standing(claim.lifecycle.value)
         fresh = self.fresh()
@@ -885,7 +981,8 @@ class Model:
         return [
             other
             for other in fresh
-            if other.challenges is claim and other.lifecycle is Lifecycle.ASSERTED
+            if claim in (other.challenges, other.corrects, other.supersedes)
+            and other.lifecycle is Lifecycle.ASSERTED
         ]
 
     def readable(self, session: ModelSession) -> list[ModelClaim]:
@@ -905,6 +1002,8 @@ class Model:
         return found
 
     def _kept_back(self, claim: ModelClaim, purpose: Purpose, now: datetime, fresh: bool) -> str:
+        if self.restricted(claim):
+            return "RESTRICTED"
         if claim.lifecycle is not Lifecycle.ASSERTED:
             return claim.lifecycle.value.upper()
         if not fresh:

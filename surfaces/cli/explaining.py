@@ -117,6 +117,31 @@ def trace(claim: str, /, *, options: SessionOptions = _OPTIONS) -> int:
     return OK
 
 
+def support(claim: str, /, *, options: SessionOptions = _OPTIONS) -> int:
+    """Show how many independent origins stand behind a claim, and why mentions of one origin are one.
+
+    Parameters
+    ----------
+    claim
+        The claim's identifier.
+    """
+    with acting(options) as session:
+        name = claim_at(claim, None)[0]
+        found, shown = session.evidence_of(name), session.claim(name)
+    if options.json:
+        emit(found)
+        return OK
+    screen = Screen()
+    screen.put(quoted(shown))
+    count = (
+        str(found.independent) if found.exact else word("support.least", count=found.independent)
+    )
+    screen.put(Text(f"{word('support.independent')}: {count}", style=STRONG), indent=2)
+    for line in found.why:
+        screen.put(Text(line_text(line)), indent=2)
+    return OK
+
+
 def history(claim: str, /, *, options: SessionOptions = _OPTIONS) -> int:
     """Show what happened to a claim: who did what, when and why.
 

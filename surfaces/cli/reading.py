@@ -7,7 +7,7 @@ from muniment.claims import Category, Claim, InvalidError, NotFoundError, Purpos
 
 from .exits import OK, PARTLY
 from .opening import acting
-from .options import SessionOptions, Words, claim_at, pairs
+from .options import SessionOptions, Words, claim_at, moment, pairs
 from .safe import line_text, moment_text
 from .showing import (
     DIM,
@@ -38,6 +38,7 @@ def recall(
     limit: int = 10,
     present: tuple[str, ...] = (),
     tool: tuple[str, ...] = (),
+    as_of: str = "",
     options: SessionOptions = _OPTIONS,
 ) -> int:
     """Find what is remembered, as evidence: its words, its sources, its reasons and how it may be used.
@@ -54,6 +55,8 @@ def recall(
         A value the present request states itself, as ATTRIBUTE=VALUE, repeated; it goes first.
     tool
         A tool in use, repeated: its remembered failures come too.
+    as_of
+        Ask what the store held at this time, for an answer only.
     """
     with acting(options) as session:
         answer = session.recall(
@@ -62,6 +65,7 @@ def recall(
             limit=limit,
             present=pairs(present, "--present"),
             tools=tool,
+            as_of=moment(as_of, "--as-of"),
         )
     if options.json:
         emit(answer)
@@ -147,6 +151,7 @@ def claims(
     *,
     category: Category | None = None,
     standing: Standing | None = None,
+    as_of: str = "",
     options: SessionOptions = _OPTIONS,
 ) -> int:
     """List the claims that may be read here, current or not.
@@ -157,9 +162,13 @@ def claims(
         Only those of this category.
     standing
         Only those that stand so.
+    as_of
+        As they stood at this time.
     """
     with acting(options) as session:
-        found = tuple(session.claims(category=category, standing=standing))
+        found = tuple(
+            session.claims(category=category, standing=standing, as_of=moment(as_of, "--as-of"))
+        )
     if options.json:
         for claim in found:
             emit(claim)
@@ -175,16 +184,19 @@ def claims(
     return OK
 
 
-def show(thing: str, /, *, options: SessionOptions = _OPTIONS) -> int:
+def show(thing: str, /, *, as_of: str = "", options: SessionOptions = _OPTIONS) -> int:
     """Show one claim or source whole.
 
     Parameters
     ----------
     thing
         Its identifier; a claim's may carry its version.
+    as_of
+        The claim as it stood at this time.
     """
     with acting(options) as session:
-        found = _claim_or_source(session, claim_at(thing, None)[0])
+        name, then = claim_at(thing, None)[0], moment(as_of, "--as-of")
+        found = session.claim(name, as_of=then) if then else _claim_or_source(session, name)
     if options.json:
         emit(found)
     elif isinstance(found, Claim):

@@ -433,6 +433,62 @@ class Store(RuleBasedStateMachine):
             lambda: self.model.retract(model, claim, seen, grounds),
         )
 
+    @rule(claim=things, who=somebody, grounds=st.lists(things, max_size=1))
+    def reinstate(self, claim: Thing, who: int, grounds: list[Thing]) -> None:
+        """Somebody lets a claim stand again."""
+        if not isinstance(claim, ModelClaim):
+            return
+        real, model = self.sessions[self.who(who, [claim])]
+        seen = claim.version
+        self.both(
+            lambda: real.reinstate(
+                self.names[claim],
+                sources=[self.names[ground] for ground in grounds],
+                version=seen,
+            ),
+            lambda: self.model.reinstate(model, claim, seen, grounds),
+        )
+
+    @rule(
+        target=things,
+        claim=things,
+        who=somebody,
+        text=lines,
+        grounds=st.lists(things, min_size=1, max_size=2),
+    )
+    def challenge(self, claim: Thing, who: int, text: str, grounds: list[Thing]) -> Rested:
+        """Somebody contradicts a claim."""
+        if not isinstance(claim, ModelClaim):
+            return nothing()
+        real, model = self.sessions[self.who(who, [claim])]
+        made = self.both(
+            lambda: real.challenge(
+                self.names[claim], text, sources=[self.names[ground] for ground in grounds]
+            ),
+            lambda: self.model.challenge(model, claim, Asked(text=text), grounds),
+        )
+        return self._kept(made)
+
+    @rule(source=things, who=somebody, revoke=st.booleans())
+    def change_access(self, source: Thing, who: int, revoke: bool) -> None:
+        """Somebody revokes a source, or gives it back."""
+        if not isinstance(source, ModelSource):
+            return
+        real, model = self.sessions[self.who(who, [source])]
+        before = self.memory.store.state.seq
+        verb = real.revoke if revoke else real.give_back
+        again = revoke == (source in self.model.revoked)
+        try:
+            self.model.change_access(model, source, revoke=revoke)
+        except ModelError as error:
+            with pytest.raises(MunimentError) as raised:
+                verb(self.names[source])
+            assert raised.value.kind == error.kind
+            assert getattr(getattr(raised.value, "decision", None), "rule", "") == error.rule
+            return
+        assert verb(self.names[source]).source == self.names[source]
+        assert (self.memory.store.state.seq == before) == again
+
     @rule(
         target=things,
         claim=things,
@@ -616,8 +672,8 @@ class Store(RuleBasedStateMachine):
             "integrity": model.integrity,
             "authority": self.model.authority(model),
             "rule": model.rule,
-            "quote": model.quote,
-            "gist": model.gist,
+            "quote": self.model.words(model)[0],
+            "gist": self.model.words(model)[1],
             "version": model.version,
             "seen": model.seen,
             "standing": standing,
@@ -637,7 +693,12 @@ class Store(RuleBasedStateMachine):
             if claim.erased or not model.reads(claim):
                 continue
             name = self.names[claim]
-            model.has_read(claim)
+            if claim not in self.model.revoked:
+                model.has_read(claim)
+            if claim in self.model.revoked:
+                with pytest.raises(RefusedError):
+                    real.source(name)
+                return
             if isinstance(claim, ModelSource):
                 assert real.source(name).text == claim.text
             else:

@@ -7,10 +7,20 @@ from typing import Any
 
 import pytest
 
-from muniment import Claim, InvalidError, Memory, MunimentError, NotFoundError, Session, Source
+from muniment import (
+    AsOf,
+    Claim,
+    InvalidError,
+    Memory,
+    MunimentError,
+    NotFoundError,
+    Session,
+    Source,
+)
 from muniment.claims import CLAIM_LIMIT, SOURCE_LIMIT
 
 NAIVE = datetime(2026, 3, 1, 12)
+AHEAD = datetime(2999, 1, 1, tzinfo=UTC)
 NO_TEXT: tuple[Any, ...] = (None, 7, 1.5, b"bytes", ["a"], {"a": "b"}, True, object())
 BAD_TEXT = ("a\0b", "a\ud800b", "a\udfff")
 Record = Callable[[], dict[str, bytes]]
@@ -74,6 +84,13 @@ class Given:
             "correct reason": lambda x: kim.correct(claim, "금요일", reason=x, sources=[said]),
             "supersede": lambda x: kim.supersede(claim, x, sources=[said]),
             "supersede reason": lambda x: kim.supersede(claim, "금요일", reason=x, sources=[said]),
+            "reinstate reason": lambda x: kim.reinstate(claim, reason=x),
+            "challenge": lambda x: kim.challenge(claim, x, sources=[said]),
+            "challenge gist": lambda x: kim.challenge(claim, "금요일", gist=x, sources=[said]),
+            "regenerate": lambda x: kim.regenerate(claim, x, sources=[said]),
+            "regenerate reason": lambda x: kim.regenerate(claim, "x", reason=x, sources=[said]),
+            "revoke reason": lambda x: kim.revoke(said, reason=x),
+            "give back reason": lambda x: kim.give_back(said, reason=x),
             "recall": lambda x: kim.recall(x),
             "recall present": lambda x: kim.recall("배포", present={x: "production"}),
             "recall present value": lambda x: kim.recall("배포", present={"environment": x}),
@@ -108,6 +125,13 @@ class Given:
                     ("", "x"),
                 ),
             ),
+            "recall as_of": (
+                lambda x: kim.recall("x", as_of=x),
+                (*times, AHEAD, AsOf(valid=NAIVE)),
+            ),
+            "claims as_of": (lambda x: list(kim.claims(as_of=x)), (*times, AHEAD)),
+            "claim as_of": (lambda x: kim.claim(claim.id, as_of=x), (*times, AHEAD)),
+            "revoke": (lambda x: kim.revoke(x), (*things, claim.id)),
             "message said_at": (lambda x: kim.message("x", said_at=x), times),
             "tool said_at": (lambda x: kim.tool_result("t", {"a": 1}, said_at=x), times),
             "document said_at": (lambda x: kim.document("x", origin="o", said_at=x), times),

@@ -18,6 +18,8 @@ from muniment.policy import (
     judge_claim,
     judge_erasure,
     judge_read,
+    judge_regeneration,
+    judge_reinstatement,
     judge_use,
 )
 
@@ -106,6 +108,12 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "LOWER_CHANGE": lambda: change(AGENT, USER),
     "NOT_YOUR_SCOPE": lambda: change(USER, AGENT, own_scope=False),
     "NOT_CURRENT": lambda: change(USER, AGENT, lifecycle=Lifecycle.RETRACTED),
+    "NOT_WITHDRAWN": lambda: judge_reinstatement(
+        actor=USER, target=USER, lifecycle=Lifecycle.ASSERTED
+    ),
+    "NOT_STALE": lambda: judge_regeneration(
+        fresh=True, lifecycle=Lifecycle.ASSERTED, grounds_fresh=True
+    ),
     "READABLE": lambda: read(),
     "CORRECTED": lambda: read(lifecycle=Lifecycle.CORRECTED),
     "SUPERSEDED": lambda: read(lifecycle=Lifecycle.SUPERSEDED),
@@ -117,10 +125,12 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "ONLY_THE_PERSON": lambda: judge_erasure(alone=False, own_scope=True),
     "SUPPRESSED": "tests/acceptance/test_l05_erasing.py",
     "STALE": lambda: read(fresh=False),
+    "RESTRICTED": lambda: read(restricted=True),
     "EXPIRED": lambda: read(expires=100),
     "NOT_YET_VALID": lambda: read(valid_from=101),
     "RECHECK_DUE": lambda: used(recheck=100),
     "CHALLENGED_BY_LOWER_INTEGRITY": lambda: used(challenged_by=(AGENT,)),
+    "OWN_WORDS_FIRST": lambda: read(said_otherwise=True),
     "CONFLICT": lambda: used(challenged_by=(AGENT, USER)),
     "PRESENT_VALUE": lambda: used(True, challenged_by=(AGENT,)),
     "NOT_DIRECTIVE": lambda: read(Purpose.INSTRUCT),
@@ -215,3 +225,27 @@ def test_nothing_lifts_above_agent_but_a_span_and_a_typed_field() -> None:
                         if any(ground.integrity is EXTERNAL for ground in grounds):
                             assert ruling.integrity is EXTERNAL or asked is Kind.STATED
                         assert ruling.kind is not Kind.STATED and ruling.kind is not Kind.OBSERVED
+
+
+def test_a_withdrawn_claim_comes_back_by_whoever_stands_high_enough() -> None:
+    def back(actor: Integrity, **more: object) -> str:
+        given = {"target": USER, "lifecycle": Lifecycle.RETRACTED, **more}
+        return judge_reinstatement(actor=actor, **given).rule  # type: ignore[arg-type]
+
+    assert back(USER) == "ENOUGH_STANDING"
+    assert back(AGENT) == "LOWER_CHANGE"
+    assert back(USER, own_scope=False) == "NOT_YOUR_SCOPE"
+    assert back(USER, lifecycle=Lifecycle.REJECTED) == "NOT_WITHDRAWN"
+
+
+def test_a_stale_claim_is_made_anew_only_from_what_stands() -> None:
+    def anew(**more: bool) -> str:
+        given = {"fresh": False, "grounds_fresh": True, **more}
+        return judge_regeneration(lifecycle=Lifecycle.ASSERTED, **given).rule
+
+    assert anew() == "ENOUGH_STANDING"
+    assert anew(grounds_fresh=False) == "STALE"
+    assert (
+        judge_regeneration(fresh=False, lifecycle=Lifecycle.RETRACTED, grounds_fresh=True).rule
+        == "NOT_CURRENT"
+    )

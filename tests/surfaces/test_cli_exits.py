@@ -53,6 +53,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
         (["confirm", "AAAAAAAAAAAAAAAAAAAAAA"], 3, "not_found"),
         (["show", "AAAAAAAAAAAAAAAAAAAAAA"], 3, "not_found"),
         (["remember", "It rests on nothing."], 4, "refused"),
+        (["reinstate", "CLAIM@2"], 4, "refused"),
+        (["regenerate", "CLAIM@2", "x", "--source", "CLAIM"], 4, "refused"),
+        (["revoke", "AAAAAAAAAAAAAAAAAAAAAA"], 3, "not_found"),
+        (["claims", "--as-of", "2026-12-01T10:00:00"], 2, "invalid"),
+        (["recall", "x", "--as-of", "2999-01-01T00:00:00Z"], 2, "invalid"),
         (["retract", "CLAIM@1"], 5, "conflict"),
         (["claims", "--store", "elsewhere"], 8, "format"),
     ],
@@ -60,7 +65,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
 def test_each_failure_has_its_code_and_its_kind(
     made: Made, words: list[str], code: int, kind: str
 ) -> None:
-    given = [word.replace("CLAIM@1", made.claim) for word in words]
+    name = made.claim.partition("@")[0]
+    given = [word.replace("CLAIM", name) for word in words]
 
     plain, as_json = made.shell(*given), made.shell(*given, "--json")
 

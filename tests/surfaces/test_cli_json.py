@@ -40,6 +40,9 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         "erase": kim("erase", claim.json["id"], "--dry-run", "--json"),
         "erase-person": run("erase-person", "kim", *at, "--dry-run", "--json"),
         "retract": kim("retract", f"{confirmed.json['id']}@{confirmed.json['version']}", "--json"),
+        "reinstate": kim("reinstate", f"{third['id']}@3", "--json"),
+        "challenge": kim("challenge", third["id"], "We moved it.", "--source", source, "--json"),
+        "support": kim("support", third["id"], "--json"),
         "recall": recalled,
         "why": kim("why", recalled.json["receipt"], "--json"),
         "trace": kim("trace", claim.json["id"], "--json"),
@@ -50,7 +53,21 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         "verify": run("verify", *at, "--json"),
         "rebuild": run("rebuild", *at, "--json"),
     }
+    derived = kim("remember", "So it is Thursday.", "--source", first.partition("@")[0], "--json")
+    stale = kim("stale", "--json")
+    name = f"{derived.json['id']}@{derived.json['version']}"
+    documents |= {
+        "regenerate": kim("regenerate", name, "So it moved.", "--source", source, "--json"),
+        "revoke": kim("revoke", source, "--json"),
+        "give-back": kim("give-back", source, "--reason", "ours", "--json"),
+    }
+    assert [line["claim"]["id"] for line in stale.lines] == [derived.json["id"]]
+    assert (documents["revoke"].json["access"], documents["revoke"].json["blocked"] > 0) == (
+        "revoked",
+        True,
+    )
     lists = {
+        "stale": stale,
         "history": kim("history", claim.json["id"], "--json"),
         "claims": kim("claims", "--json"),
         "export": kim("export", "--json"),

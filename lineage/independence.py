@@ -1,0 +1,383 @@
+"""How many independent origins stand behind a claim: counted on origins, never on mentions.
+
+A witness is a smallest set of origin classes that holds a claim up through some tree of justifications; independent
+support is the most witnesses that share no class. Independent means not known to share an origin or a speaker.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from muniment.claims import (
+    Assertion,
+    ErasedError,
+    Medium,
+    PartLabel,
+    SourceRecord,
+    SpanRef,
+    Value,
+    canonical_text,
+)
+
+from .state import ClaimState, passes
+from .store import Store
+
+BASIS = 12
+"""The most classes that are tried in all combinations; beyond them the count is a lower bound."""
+
+_GLANCE = 32  # uses of sources that are looked at where only a bound is wanted, as in a recall
+
+Grounds = Mapping[int, Sequence[Sequence[int]]]
+"""Claims with their justifications, each the numbers of the claims and leaves it needs together."""
+
+Classes = frozenset[int]
+Leaves = Mapping[int, Classes | None]
+"""What stands at the bottom with the origin classes it needs; None where the origin is not known."""
+
+Label = tuple[str, int]
+
+
+class Support(Value):
+    """What stands behind a claim. `origins` bounds `independent` from above and is never evidence by itself.
+
+    `exact` is false where there are too many origins to try every combination: then it is at least `independent`.
+    `single_points` are the origins without which nothing would hold the claim up.
+    """
+
+    claim: str
+    independent: int
+    exact: bool
+    origins: int
+    mentions: int
+    single_points: tuple[str, ...] = ()
+    why: tuple[str, ...] = ()
+
+
+class Count(NamedTuple):
+    """How many disjoint witnesses there are, whether that is all, and which classes and leaves none can do without."""
+
+    independent: int
+    exact: bool
+    points: tuple[int, ...]
+
+
+def count_support(root: int, grounds: Grounds, leaves: Leaves) -> Count:
+    """Return the independent support of a claim; leaves of unknown origin hold it up and count for nothing."""
+    known = {leaf: classes for leaf, classes in leaves.items() if classes is not None}
+    everyone = frozenset(one for classes in known.values() for one in classes)
+    # A class that is a witness alone stands in no other smallest one, so the rest is packed without it.
+    alone = [one for one in sorted(everyone) if _held(root, grounds, known, frozenset((one,)))]
+    rest = sorted(everyone.difference(alone))
+    points = tuple(_points(root, grounds, leaves, everyone))
+    if _held(root, grounds, known, frozenset()):
+        return Count(0, True, points)
+    if len(rest) <= BASIS:
+        packed = _packed(_witnesses(root, grounds, known, rest))
+        return Count(len(alone) + packed, True, points)
+    packed = _greedy(root, grounds, known, frozenset(rest))
+    # Each witness left needs two classes at least.
+    return Count(len(alone) + packed, packed == len(rest) // 2, points)
+
+
+def _table(root: int, grounds: Grounds, leaves: Mapping[int, int], full: int) -> int:
+    """Return the truth table of a claim over those of the leaves: the least fixpoint, so loops add nothing."""
+    tables = dict(leaves)
+    changed = True
+    while changed:
+        changed = False
+        for claim in sorted(grounds):
+            before = found = tables.get(claim, 0)
+            for justification in grounds[claim]:
+                together = full
+                for node in justification:
+                    together &= tables.get(node, 0)
+                found |= together
+            tables[claim] = found
+            changed |= found != before
+    return tables.get(root, 0)
+
+
+def _held(
+    root: int, grounds: Grounds, known: Mapping[int, Classes], available: frozenset[int]
+) -> bool:
+    leaves = {leaf: int(classes <= available) for leaf, classes in known.items()}
+    return bool(_table(root, grounds, leaves, 1))
+
+
+def _points(root: int, grounds: Grounds, leaves: Leaves, everyone: frozenset[int]) -> Iterator[int]:
+    """Yield each class, and each leaf of unknown origin, without which the claim is not held up: each forced out."""
+    if not _table(root, grounds, dict.fromkeys(leaves, 1), 1):
+        return
+    unknown = sorted(leaf for leaf, classes in leaves.items() if classes is None)
+    for one in (*sorted(everyone), *unknown):
+        left = {leaf: int(leaf != one and one not in (kept or ())) for leaf, kept in leaves.items()}
+        if not _table(root, grounds, left, 1):
+            yield one
+
+
+def _witnesses(
+    root: int, grounds: Grounds, known: Mapping[int, Classes], basis: Sequence[int]
+) -> list[int]:
+    """Return the smallest sets of the basis that hold the claim up, as bit masks.
+
+    Bit `s` of a table says whether the classes in the mask `s` are enough.
+    """
+    size = len(basis)
+    full = (1 << (1 << size)) - 1
+    has = {
+        one: full // ((1 << (2 << place)) - 1) * (((1 << (1 << place)) - 1) << (1 << place))
+        for place, one in enumerate(basis)
+    }
+    leaves: dict[int, int] = {}
+    for leaf, classes in known.items():
+        table = full
+        for one in classes:
+            table &= has.get(one, 0)
+        leaves[leaf] = table
+    table = _table(root, grounds, leaves, full)
+    more = 0
+    for place, one in enumerate(basis):
+        more |= (table & ~has[one]) << (1 << place)
+    smallest = table & ~more & full
+    return [mask for mask in range(1, 1 << size) if smallest >> mask & 1]
+
+
+def _packed(witnesses: Sequence[int]) -> int:
+    """Return the most witnesses that share no class."""
+
+    @cache
+    def most(left: int) -> int:
+        inside = [one for one in witnesses if one & left == one]
+        if not inside:
+            return 0
+        first = min(one & -one for one in inside)
+        best = most(left & ~first)
+        for one in inside:
+            if one & first:
+                best = max(best, 1 + most(left & ~one))
+        return best
+
+    everything = 0
+    for one in witnesses:
+        everything |= one
+    return most(everything)
+
+
+def _greedy(
+    root: int, grounds: Grounds, known: Mapping[int, Classes], available: frozenset[int]
+) -> int:
+    """Return how many disjoint witnesses are found by taking one after the other: a lower bound."""
+    found = 0
+    while _held(root, grounds, known, available):
+        witness = available
+        for one in sorted(available):
+            if _held(root, grounds, known, witness - {one}):
+                witness -= {one}
+        available -= witness
+        found += 1
+    return found
+
+
+# --- from the store ------------------------------------------------------------------------------------------------
+
+
+class _Ancestry(NamedTuple):
+    """The part of the graph that holds a claim up now; a leaf is one use of a source, below zero."""
+
+    grounds: dict[int, list[list[int]]]
+    uses: dict[int, int]
+    labels: dict[int, frozenset[Label] | None]
+
+
+def support_view(store: Store, claim: ClaimState, readable: frozenset[int]) -> Support:
+    """Return how many independent origins stand behind a claim, which it cannot do without, and why, in words."""
+    ancestry, classes, leaves = _basis(store, claim)
+    count = count_support(claim.seq, ancestry.grounds, leaves)
+    names = _Named(store, ancestry, readable)
+    told = {number: names.of_class(labels) for number, labels in enumerate(classes, 1)}
+    told |= {leaf: names.of_source(leaf) for leaf, kept in leaves.items() if kept is None}
+    points = tuple(dict.fromkeys(told[point] for point in count.points))
+    return Support(
+        claim=claim.id,
+        independent=count.independent,
+        exact=count.exact,
+        origins=len(classes),
+        mentions=len(leaves),
+        single_points=points,
+        why=tuple(_why(count, leaves, {n: told[n] for n in range(1, len(classes) + 1)}, points)),
+    )
+
+
+def independent_origins(store: Store, claim: ClaimState) -> int:
+    """Return how many independent origins stand behind a claim at least, from its first uses of sources."""
+    ancestry, _, leaves = _basis(store, claim)
+    first = sorted(leaves, reverse=True)[:_GLANCE]
+    return count_support(
+        claim.seq, ancestry.grounds, {leaf: leaves[leaf] for leaf in first}
+    ).independent
+
+
+def _basis(
+    store: Store, claim: ClaimState
+) -> tuple["_Ancestry", list[frozenset[Label]], dict[int, Classes | None]]:
+    """Return what holds a claim up, the origin classes in it, and which of them each leaf needs."""
+    ancestry = _ancestry(store, claim)
+    classes = _classes(store, ancestry)
+    numbers = {label: number for number, labels in enumerate(classes, 1) for label in labels}
+    leaves = {
+        leaf: None if labels is None else frozenset(numbers[label] for label in labels)
+        for leaf, labels in ancestry.labels.items()
+    }
+    return ancestry, classes, leaves
+
+
+def _ancestry(store: Store, claim: ClaimState) -> _Ancestry:
+    state = store.state
+    found = _Ancestry({}, {}, {})
+    waiting = [claim]
+    while waiting:
+        one = waiting.pop()
+        if one.seq in found.grounds:
+            continue
+        kept = found.grounds[one.seq] = []
+        for assertion, nodes in zip(one.assertions, one.justifications, strict=True):
+            if not all(passes(state, node, "supported") for node in nodes):
+                continue
+            header = store.header(assertion)
+            spans = header.spans if isinstance(header, Assertion) else ()
+            together: list[int] = []
+            for node in nodes:
+                if node in state.claims:
+                    waiting.append(state.claims[node])
+                    together.append(node)
+                    continue
+                leaf = -len(found.uses) - 1
+                found.uses[leaf] = node
+                quoting = [span for span in spans if span.source == state.names[node]]
+                found.labels[leaf] = _labels(store, node, quoting)
+                together.append(leaf)
+            kept.append(together)
+    return found
+
+
+def _labels(store: Store, source: int, spans: Sequence[SpanRef]) -> frozenset[Label] | None:
+    """Return who is behind the words used of a source: whoever wrote them, where each part is known to come from.
+
+    An agent's own words have no known origin: it says what it read somewhere. Neither has what a person passed on
+    without saying from where, unless her own words stand beside it.
+    """
+    state, header = store.state, store.header(source)
+    known = state.sources[source]
+    if known.medium is Medium.ENDORSEMENT:
+        return frozenset()
+    if known.origin:
+        return frozenset((("origin", known.origin),))
+    speaks = state.entity_types.get(known.author) in ("person", "tool")
+    labels: set[Label] = set()
+    for part in header.parts if isinstance(header, SourceRecord) else ():
+        if spans and not any(part.start < span.end and span.start < part.end for span in spans):
+            continue
+        if part.origin:
+            labels.add(("origin", state.number(part.origin)))
+        elif speaks and part.label in (PartLabel.OWN, PartLabel.FIELD, PartLabel.TEXT):
+            labels.add((state.entity_types[known.author], known.author))
+    return frozenset(labels) or None
+
+
+def _classes(store: Store, ancestry: _Ancestry) -> list[frozenset[Label]]:
+    """Return the origin classes: labels used together stay apart, labels of sources with the same words are one."""
+    above: dict[Label, Label] = {}
+
+    def top(label: Label) -> Label:
+        while above.setdefault(label, label) != label:
+            label = above[label]
+        return label
+
+    said: dict[str, Label] = {}
+    for leaf, labels in ancestry.labels.items():
+        for label in sorted(labels or ()):
+            words = whole_text(store, ancestry.uses[leaf])
+            above[top(label)] = top(said.setdefault(words, label)) if words else top(label)
+    classes: dict[Label, set[Label]] = {}
+    for label in above:
+        classes.setdefault(top(label), set()).add(label)
+    return [frozenset(labels) for _, labels in sorted(classes.items())]
+
+
+def whole_text(store: Store, source: int) -> str:
+    """Return the keyed fingerprint of a source's whole canonical text, empty where nothing is left of it to compare."""
+    if source not in store.wholes:
+        store.wholes[source] = _whole_text(store, source)
+    return store.wholes[source]
+
+
+def _whole_text(store: Store, source: int) -> str:
+    try:
+        kept = store.words(source).get("whole")
+        if isinstance(kept, str):
+            return kept
+        text = "".join(words["text"] for words in store.record(source)[1])
+    except ErasedError:
+        return ""
+    return whole_fingerprint(store, text)
+
+
+def whole_fingerprint(store: Store, text: str) -> str:
+    """Return the keyed fingerprint by which two sources with the same words are known; empty without any words."""
+    canonical = canonical_text(text)
+    return store.keys.fingerprint_of(canonical, b"whole") if canonical else ""
+
+
+class _Named(NamedTuple):
+    """Turns classes and leaves into words, naming only what the reader may read."""
+
+    store: Store
+    ancestry: _Ancestry
+    readable: frozenset[int]
+
+    def of_class(self, labels: Iterable[Label]) -> str:
+        shown = {
+            label
+            for leaf, used in self.ancestry.labels.items()
+            if self._may(leaf)
+            for label in used or ()
+        }
+        names = [self._label(label) for label in sorted(labels) if label in shown]
+        return ", which says the same as ".join(names) or "an origin out of reach here"
+
+    def of_source(self, leaf: int) -> str:
+        name = self.store.state.names[self.ancestry.uses[leaf]]
+        return f"a source of unknown origin{f' {name}' if self._may(leaf) else ''}"
+
+    def _may(self, leaf: int) -> bool:
+        return self.store.state.sources[self.ancestry.uses[leaf]].scope in self.readable
+
+    def _label(self, label: Label) -> str:
+        sort, number = label
+        article = {"origin": "the page ", "tool": "the tool "}.get(sort, "")
+        return f"{article}{self.store.names.name(number)}"
+
+
+def _why(
+    count: Count, leaves: Leaves, names: Mapping[int, str], points: Sequence[str]
+) -> Iterator[str]:
+    mentions = _counted(len(leaves), "mention")
+    if not leaves:
+        yield "nothing holds it up now"
+        return
+    yield f"{mentions}, {_counted(len(names), 'origin')}{': ' if names else ''}{'; '.join(names.values())}"
+    for number, name in names.items():
+        times = sum(number in (classes or ()) for classes in leaves.values())
+        if times > 1:
+            yield f"{_counted(times, 'mention')} from {name} are one piece of evidence"
+    unknown = sum(classes is None for classes in leaves.values())
+    if unknown:
+        yield f"{_counted(unknown, 'mention')} of unknown origin: no evidence"
+    least = "" if count.exact else "at least "
+    yield f"{least}{count.independent} independent of each other, as far as is known"
+    for point in points:
+        yield f"without {point} nothing would hold it up"
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"

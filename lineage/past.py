@@ -1,0 +1,91 @@
+"""The graph as it was: the claims' own records up to a moment, labelled as they were then."""
+
+from bisect import bisect_right
+from collections.abc import Iterable
+
+from muniment.claims import Access, ChangeRecord, ClaimRecord
+
+from .state import ClaimState, State, support_again
+from .store import Store
+
+
+def last_record(store: Store, at: int) -> int:
+    """Return the number of the last record written at a moment or before it, 0 for none."""
+    return bisect_right(range(1, store.state.seq + 1), at, key=lambda seq: store.header(seq).at)
+
+
+def past_store(store: Store, upto: int, roots: Iterable[ClaimState]) -> Store:
+    """Return the store as a reader finds it who knows the records up to `upto`, for these claims and their ancestors.
+
+    Labels are those of then. What is revoked today stays unshown, and what is erased is gone.
+    """
+    now = store.state
+    past = State()
+    past.seq, past.at, past.policy = upto, now.at, now.policy
+    past.positions, past.ids, past.names = now.positions, now.ids, now.names
+    past.entity_types, past.scopes, past.sources = now.entity_types, now.scopes, now.sources
+    past.revoked = {
+        source for source, access in _accesses(now, upto).items() if access is Access.REVOKED
+    }
+    for seq in sorted(_closure(now, upto, roots)):
+        past.add_claim(_as_it_was(store, now.claims[seq], upto))
+    support_again(past, list(past.claims))
+    past.revoked = now.revoked
+    return store.reading(past)
+
+
+def _accesses(state: State, upto: int) -> dict[int, Access]:
+    return {source: access for seq, source, access in state.accesses if seq <= upto}
+
+
+def _closure(state: State, upto: int, roots: Iterable[ClaimState]) -> set[int]:
+    """Return the claims of then that decide how the roots stood: what they rest on, and what bears on them."""
+    found: set[int] = set()
+    waiting = [claim.seq for claim in roots]
+    while waiting:
+        seq = waiting.pop()
+        if seq in found or seq > upto or seq not in state.claims:
+            continue
+        found.add(seq)
+        claim = state.claims[seq]
+        waiting += claim.challengers
+        waiting += [other for _, other in claim.relations]
+        for assertion, nodes in zip(claim.assertions, claim.justifications, strict=True):
+            if assertion <= upto:
+                waiting += nodes
+    return found
+
+
+def _as_it_was(store: Store, claim: ClaimState, upto: int) -> ClaimState:
+    """Return a claim with its records up to `upto` folded anew and no labels yet."""
+    first = store.header(claim.seq)
+    assertions = [seq for seq in claim.assertions if seq <= upto]
+    changes = [seq for seq in claim.changes if seq <= upto]
+    was = ClaimState(
+        seq=claim.seq,
+        id=claim.id,
+        kind=claim.kind,
+        category=claim.category,
+        integrity=claim.integrity,
+        scope=claim.scope,
+        lifecycle=claim.lifecycle,
+        valid_from=claim.valid_from,
+        valid_to=claim.valid_to,
+        expires=claim.expires,
+        recheck=claim.recheck,
+        recorded=claim.recorded,
+        head=max((*assertions, *changes)),
+        version=len(assertions) + len(changes),
+        assertions=assertions,
+        justifications=claim.justifications[: len(assertions)],
+        changes=changes,
+        relations=claim.relations,
+    )
+    if isinstance(first, ClaimRecord):
+        was.lifecycle, was.valid_to = first.lifecycle, first.valid_to
+        was.expires, was.recheck = first.expires, first.recheck
+    for seq in changes:
+        header = store.header(seq)
+        if isinstance(header, ChangeRecord):
+            was.follow(header, store.state.number(header.other))
+    return was

@@ -1,0 +1,50 @@
+"""Slots: which claims of one scope say something of the same attribute of the same subject."""
+
+import re
+
+from muniment.claims import ErasedError, canonical_text
+
+from .state import ClaimState
+from .store import Store
+
+SIGNS = re.compile(r"[-+#%&@/*=<>~^|\\$€£¥₩±×÷≤≥≠√°]|(?<=\d)[.,:](?=\d)")
+"""What tells two values or sentences apart that have the same canonical text: +5 % and -5 %, C++ and C#."""
+
+
+def rivals(store: Store, claim: ClaimState) -> tuple[ClaimState, ...]:
+    """Return the claims in the same slot with another value, whatever became of them, oldest first.
+
+    The map of a scope is made when it is first needed, and only for a claim that has a slot.
+    """
+    slot, value = _slot(store, claim)
+    if not slot or not value:
+        return ()
+    if claim.scope not in store.slots:
+        store.slots[claim.scope] = {}
+        for one in store.state.claims.values():
+            if one.scope == claim.scope:
+                enter(store, one)
+    found = store.slots[claim.scope].get(slot, {})
+    others = (store.state.claims.get(seq) for seq, said in found.items() if said != value)
+    return tuple(other for other in others if other is not None)
+
+
+def enter(store: Store, claim: ClaimState) -> None:
+    """Take a claim into the map of its scope, where there is one."""
+    if claim.scope in store.slots:
+        slot, value = _slot(store, claim)
+        if slot and value:
+            store.slots[claim.scope].setdefault(slot, {})[claim.seq] = value
+
+
+def _slot(store: Store, claim: ClaimState) -> tuple[str, str]:
+    """Return the keyed fingerprints of a claim's slot and of its value, empty where it has none."""
+    try:
+        words = store.words(claim.assertions[0])
+    except ErasedError:
+        return "", ""
+    value = str(words["value"])
+    if not words["slot"] or not value.strip():
+        return "", ""
+    said = f"{canonical_text(value)}|{''.join(SIGNS.findall(value))}"
+    return str(words["slot"]), store.keys.fingerprint_of(said, b"value")

@@ -1,0 +1,141 @@
+"""Bringing back what was withdrawn, contradicting what stands, making anew what is stale."""
+
+from muniment.claims import (
+    CLAIM_LIMIT,
+    ChangeRecord,
+    Claim,
+    ClaimRecord,
+    Integrity,
+    Kind,
+    Lifecycle,
+    Named,
+    Relation,
+    Verb,
+    checked_text,
+)
+from muniment.lineage import ClaimState, passes, write_change
+from muniment.policy import judge_change, judge_regeneration, judge_reinstatement
+
+from .acting import Acting, Grounds
+from .changing import replace_claim
+from .given import text_given
+from .keeping import add_claim, must_allow, passage_of
+from .remembering import Wish, prepare
+
+
+def reinstate_claim(
+    acting: Acting, claim: Claim | str, grounds: Grounds, *, version: int | None, reason: str
+) -> ClaimState:
+    """Let a claim stand again that was withdrawn, corrected or replaced; what it carried is labelled again."""
+    text_given(reason, "reason", limit=CLAIM_LIMIT)
+    state, nodes = acting.current(claim, version), acting.nodes(grounds)
+    decision = judge_reinstatement(
+        actor=acting.integrity_to_change(nodes),
+        target=max(state.integrity, _withdrawn_by(acting, state)),
+        lifecycle=state.lifecycle,
+        own_scope=acting.owns(state),
+    )
+    must_allow(acting, Verb.REINSTATE.value, decision)
+    first = acting.store.header(state.seq)
+    with acting.store.group() as store:
+        write_change(
+            store,
+            decision,
+            acting.writer(),
+            state,
+            Verb.REINSTATE,
+            Lifecycle.ASSERTED,
+            note=reason,
+            antecedents=[node.id for node in nodes],
+            valid_to=first.valid_to if isinstance(first, ClaimRecord) else None,
+        )
+    return acting.store.state.claims[state.seq]
+
+
+def _withdrawn_by(acting: Acting, state: ClaimState) -> Integrity:
+    """Return how high whoever changed a claim last stood: what a person withdrew no agent brings back."""
+    header = acting.store.header(state.changes[-1]) if state.changes else None
+    if not isinstance(header, ChangeRecord):
+        return Integrity.EXTERNAL
+    by = acting.store.state.entity_types.get(acting.store.state.number(header.by))
+    return Integrity.USER if by == "person" else Integrity.AGENT
+
+
+def challenge_claim(
+    acting: Acting, claim: Claim | str, text: str, grounds: Grounds, *, gist: str, value: str
+) -> ClaimState:
+    """Keep a claim that contradicts another, which stays as it is; a read gives both."""
+    state = acting.claim(claim)
+    words = acting.view(state)
+    wish = Wish.asked(
+        text=text,
+        kind=Kind.STATED if state.kind is Kind.STATED else Kind.INFERRED,
+        category=state.category,
+        gist=gist,
+        subject=words.subject,
+        attribute=words.attribute,
+        value=value,
+    )
+    prepared = prepare(acting.store, acting.policy, acting.asker(), wish, acting.nodes(grounds))
+    must_allow(acting, Verb.CHALLENGE.value, prepared.ruling.decision)
+    must_allow(
+        acting,
+        Verb.CHALLENGE.value,
+        # Contradicting takes nothing away, so nobody stands too low for it.
+        judge_change(
+            actor=state.integrity,
+            target=state.integrity,
+            lifecycle=state.lifecycle,
+            replaces=True,
+            own_scope=acting.owns(state),
+        ),
+    )
+    named = Named(relation=Relation.CHALLENGES, claim=state.id)
+    scope = acting.store.names.scope(state.scope)
+    passage = passage_of(acting, Verb.CHALLENGE.value, prepared, scope)
+    with acting.store.group():
+        seq = add_claim(
+            acting,
+            acting.writer(),
+            prepared,
+            prepared.ruling.decision,
+            passage,
+            scope=state.scope,
+            relations=(named,),
+        )
+    return acting.store.state.claims[seq]
+
+
+def regenerate_claim(
+    acting: Acting,
+    claim: Claim | str,
+    text: str,
+    grounds: Grounds,
+    *,
+    gist: str,
+    value: str,
+    version: int | None,
+    reason: str,
+) -> ClaimState:
+    """Make a stale claim anew from what stands now; the old one is superseded by it."""
+    checked_text(text_given(text, "the claim", limit=CLAIM_LIMIT), "the claim", limit=CLAIM_LIMIT)
+    text_given(reason, "reason", limit=CLAIM_LIMIT)
+    state, nodes = acting.current(claim, version), acting.nodes(grounds)
+    decision = judge_regeneration(
+        fresh=state.fresh,
+        lifecycle=state.lifecycle,
+        grounds_fresh=all(passes(acting.store.state, node.seq, "fresh") for node in nodes),
+    )
+    must_allow(acting, "regenerate", decision)
+    return replace_claim(
+        acting,
+        Verb.SUPERSEDE,
+        claim,
+        text,
+        grounds,
+        gist=gist,
+        value=value,
+        valid_from=None,
+        version=version,
+        reason=reason,
+    )

@@ -1,0 +1,82 @@
+"""C09: the person's own words go before a guess; of two of equal standing both come, marked as in conflict."""
+
+from typing import Any
+
+import pytest
+
+from muniment import Answer, Claim, Memory, Session, Use
+
+SLOT: dict[str, Any] = {"subject": "서버", "attribute": "위치"}
+
+
+def said(kim: Session, text: str, value: str, **more: Any) -> Claim:
+    return kim.remember(
+        text, kind="stated", sources=[kim.message(text)], value=value, **{**SLOT, **more}
+    )
+
+
+def uses(answer: Answer) -> dict[str, Use]:
+    return {item.claim.id: item.use for item in answer.evidence}
+
+
+def withheld(answer: Answer) -> dict[str, int]:
+    return {item.rule: item.count for item in answer.withheld}
+
+
+def test_the_persons_own_words_go_before_a_guess(memory: Memory, who: str) -> None:
+    kim, bot = memory.session(person=who), memory.session(person=who, agent="bot")
+    note = kim.message("지연을 보니 서버가 가까이 있나 보다")
+    guess = bot.remember(
+        "서버는 부산에 있다", sources=[note], value="부산", subject="서버", attribute="위치"
+    )
+    assert uses(kim.recall("서버 위치"))[guess.id] == "background"
+
+    own = said(kim, "서버는 서울에 있다", "서울")
+
+    for question in ("서버 위치", "부산"):
+        answer = kim.recall(question)
+        assert uses(answer) == {own.id: "applicable"}
+        assert withheld(answer) == {"OWN_WORDS_FIRST": 1}
+    assert kim.claim(guess.id).standing == "active"  # nothing is superseded by itself
+
+    kim.retract(own)
+    assert uses(kim.recall("서버 위치")) == {guess.id: "background"}
+
+
+def test_of_two_of_equal_standing_both_come_marked(memory: Memory, who: str) -> None:
+    kim = memory.session(person=who)
+    first, second = said(kim, "서버는 서울에 있다", "서울"), said(kim, "서버는 부산에 있다", "부산")
+
+    for limit in (10, 1):
+        answer = kim.recall("서버는 어디에 있나", limit=limit)
+        assert uses(answer) == dict.fromkeys((first.id, second.id), "tentative")
+        assert all("CONFLICT" in item.rules for item in answer.evidence)
+    assert [kim.claim(one.id).standing for one in (first, second)] == ["active"] * 2
+    assert "OVER_LIMIT" not in withheld(kim.recall("서버는 어디에 있나", limit=1))
+
+    kim.retract(first)
+    assert uses(kim.recall("서버는 어디에 있나")) == {second.id: "applicable"}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"value": "서울 "}, {"value": ""}, {"subject": "창고"}, {"attribute": "이름"}],
+    ids=["same value", "no value", "other subject", "other attribute"],
+)
+def test_what_is_not_the_same_slot_or_not_another_value_is_no_conflict(
+    memory: Memory, who: str, other: dict[str, str]
+) -> None:
+    kim = memory.session(person=f"{who} {other}")
+    said(kim, "서버는 서울에 있다", "서울")
+    more: dict[str, Any] = {"value": "부산", **other}
+    said(kim, "서버는 서울 어딘가에 있다", **more)
+
+    assert set(uses(kim.recall("서버는 어디에 있나")).values()) == {"applicable"}
+
+
+def test_another_persons_slot_is_another(memory: Memory, who: str) -> None:
+    kim, lee = memory.session(person=who), memory.session(person=f"{who} lee")
+    said(lee, "서버는 부산에 있다", "부산")
+    own = said(kim, "서버는 서울에 있다", "서울")
+
+    assert uses(kim.recall("서버는 어디에 있나")) == {own.id: "applicable"}
