@@ -1,10 +1,15 @@
 """The journal, its keys and the lineage graph: the one room that touches the disk."""
 
-from .files import Host, Reach, prepare_store, unreached
+from .checkpoint import Checkpoint, Signer, append_anchor, is_signed, read_anchor
+from .files import READ_ONLY, Access, Host, Reach, prepare_store, unreached
+from .journal import encode_record
 from .keys import encoded
+from .proofs import Tree, is_consistent, is_included
 from .state import ClaimState, SourceState, State
 from .store import Progress, Store
 from .tracing import Edge, Node, Trace, trace_view
+from .verification import Finding, Mode, Soundness, Verification
+from .verifying import verify_store
 from .views import (
     challengers,
     claim_view,
@@ -33,34 +38,50 @@ from .writing import (
 )
 
 __all__ = [
+    "Access",
+    "Checkpoint",
     "ClaimState",
     "Edge",
+    "Finding",
     "Host",
     "KeyedWrite",
+    "Mode",
     "NewClaim",
     "NewPart",
     "Node",
     "Progress",
+    "READ_ONLY",
     "Reach",
+    "Signer",
+    "Soundness",
     "SourceState",
     "State",
     "Store",
     "Trace",
+    "Tree",
     "UNKEYED",
+    "Verification",
     "Writer",
+    "append_anchor",
     "challengers",
     "claim_view",
     "decision_of",
+    "encode_record",
     "encoded",
     "found",
     "history_view",
+    "is_consistent",
+    "is_included",
+    "is_signed",
     "keyed_write",
     "part_text",
     "prepare_store",
+    "read_anchor",
     "source_view",
     "standing_of",
     "trace_view",
     "unreached",
+    "verify_store",
     "withdrawn_before",
     "write_change",
     "write_claim",

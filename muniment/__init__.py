@@ -23,7 +23,7 @@ from muniment.claims import (
     Use,
 )
 from muniment.conversations import Turn, Turns
-from muniment.lineage import Edge, Node, Trace
+from muniment.lineage import Edge, Finding, Node, Soundness, Trace, Verification
 from muniment.retrieval import (
     Answer,
     CallableEmbedder,
@@ -51,6 +51,7 @@ __all__ = [
     "ErasedError",
     "Evidence",
     "Explanation",
+    "Finding",
     "FormatError",
     "IngestReport",
     "Integrity",
@@ -68,6 +69,7 @@ __all__ = [
     "RefusedError",
     "Scope",
     "Session",
+    "Soundness",
     "Source",
     "Standing",
     "Step",
@@ -76,5 +78,6 @@ __all__ = [
     "Turn",
     "Turns",
     "Use",
+    "Verification",
     "Withheld",
 ]

@@ -20,7 +20,15 @@ from muniment.claims import (
     checked_text,
 )
 from muniment.conversations import Turns, search_turns
-from muniment.lineage import SourceState, Trace, found, history_view, source_view, trace_view
+from muniment.lineage import (
+    Access,
+    SourceState,
+    Trace,
+    found,
+    history_view,
+    source_view,
+    trace_view,
+)
 from muniment.retrieval import Answer, Question, recall
 
 from .acting import Acting, Grounds, identifier_of
@@ -312,9 +320,13 @@ class Session:
                 now=self.acting.now(),
             )
             answer = recall(self._store, index, question, self._memory.hints)
-            receipt = keep_receipt(
-                self._store, self.acting.writer, self.acting.claims_scope(), question, answer
-            )
+            if self._store.access is Access.READ:
+                notes = (*answer.notes, "opened read-only: no receipt is kept")
+                answer, receipt = answer.model_copy(update={"notes": notes}), ""
+            else:
+                receipt = keep_receipt(
+                    self._store, self.acting.writer, self.acting.claims_scope(), question, answer
+                )
         for item in answer.evidence:
             self.lower_mark(item.claim.integrity)
         return answer.model_copy(update={"receipt": receipt})

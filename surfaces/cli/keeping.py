@@ -142,15 +142,3 @@ def rebuild(*, options: StoreOptions = _STORE) -> int:
         words = "equal to the graph before" if equal else "NOT equal to the graph before"
         Screen().put(Text(f"the journal was replayed: {words}"))
     return OK if equal else PARTLY
-
-
-def verify(*, options: StoreOptions = _STORE) -> int:
-    """Check the store's files against each other; exit code 1 where something was found."""
-    with opened(options) as memory, bar(quiet=options.json) as progress:
-        findings = memory.verify(progress)
-    if options.json:
-        emit({"sound": not findings, "findings": list(findings)})
-    else:
-        for finding in findings or (word("verify.sound"),):
-            Screen().put(Text(line_text(finding)))
-    return PARTLY if findings else OK

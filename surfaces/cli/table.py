@@ -52,7 +52,10 @@ COMMANDS = (
     _command("export", "keeping", "Write out what may be read here, one JSON object a line.", CARE),
     _command("index", "keeping", "Take into the search index what it lacks.", CARE),
     _command("rebuild", "keeping", "Make the lineage graph anew from the journal.", CARE),
-    _command("verify", "keeping", "Check the store's files against each other.", CARE),
+    _command(
+        "verify", "proving", "Check the store's files against each other and an anchor.", CARE
+    ),
+    _command("checkpoint", "proving", "Sign what the journal is now, for an anchor.", CARE),
 )
 
 
