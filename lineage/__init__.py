@@ -1,10 +1,12 @@
 """The journal, its keys and the lineage graph: the one room that touches the disk."""
 
+from .bundling import ReceiptSeen, bundle_digest, bundle_of, everything, receipts_of
 from .checkpoint import Checkpoint, Signer, append_anchor, is_signed, read_anchor
 from .files import READ_ONLY, Access, Host, Reach, prepare_store, unreached
 from .journal import encode_record
 from .keys import encoded
 from .proofs import Tree, is_consistent, is_included
+from .prov import prov_document
 from .state import ClaimState, SourceState, State
 from .store import Progress, Store
 from .tracing import Edge, Node, Trace, trace_view
@@ -52,6 +54,7 @@ __all__ = [
     "Progress",
     "READ_ONLY",
     "Reach",
+    "ReceiptSeen",
     "Signer",
     "Soundness",
     "SourceState",
@@ -63,11 +66,14 @@ __all__ = [
     "Verification",
     "Writer",
     "append_anchor",
+    "bundle_digest",
+    "bundle_of",
     "challengers",
     "claim_view",
     "decision_of",
     "encode_record",
     "encoded",
+    "everything",
     "found",
     "history_view",
     "is_consistent",
@@ -76,7 +82,9 @@ __all__ = [
     "keyed_write",
     "part_text",
     "prepare_store",
+    "prov_document",
     "read_anchor",
+    "receipts_of",
     "source_view",
     "standing_of",
     "trace_view",

@@ -34,6 +34,7 @@ from muniment.retrieval import (
 )
 
 from .ingest import IngestReport, LineError
+from .investigating import Investigation, Told
 from .memory import Memory
 from .session import Session
 from .why import Explanation, Line, Step
@@ -57,6 +58,7 @@ __all__ = [
     "Integrity",
     "IntegrityError",
     "InvalidError",
+    "Investigation",
     "Kind",
     "Line",
     "LineError",
@@ -74,6 +76,7 @@ __all__ = [
     "Standing",
     "Step",
     "StorageError",
+    "Told",
     "Trace",
     "Turn",
     "Turns",

@@ -1,5 +1,6 @@
 """One authenticated session: every verb there is, with scope and author fixed by it."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
@@ -24,8 +25,10 @@ from muniment.lineage import (
     Access,
     SourceState,
     Trace,
+    everything,
     found,
     history_view,
+    prov_document,
     source_view,
     trace_view,
 )
@@ -35,6 +38,7 @@ from .acting import Acting, Grounds, identifier_of
 from .changing import confirm_claim, replace_claim, retract_claim
 from .exporting import export_lines
 from .given import count_given, list_given, mapping_given, text_given
+from .investigating import Investigation, investigate
 from .keeping import (
     FieldValue,
     Incoming,
@@ -375,6 +379,26 @@ class Session:
         for node in traced.nodes:
             self.acting.has_read(node.integrity)
         return traced
+
+    def investigate(self, thing: Answer | Claim | str) -> Investigation:
+        """Return everything there is to say of a claim or a receipt, and a bundle that proves it elsewhere.
+
+        The bundle discloses only what this session may read; `tools/verify_bundle.py` checks it offline.
+        """
+        explanation = self.why(thing)
+        with self._store.lock:
+            return investigate(
+                self._store,
+                self._memory.signer,
+                explanation,
+                self._memory.verify(mode="fast"),
+                self.acting.readable(),
+            )
+
+    def prov(self) -> str:
+        """Return the lineage of everything this session may read as one PROV-JSON document, without words."""
+        records = everything(self._store, self.acting.readable())
+        return json.dumps(prov_document(self._store, records), indent=1)
 
     def history(self, claim: Claim | str) -> tuple[Change, ...]:
         """Return what happened to a claim, oldest first."""

@@ -96,22 +96,27 @@ def _categories_table() -> Table:
     return grid(("category", "recalled", "a person's own may", "kept", "critical"), rows)
 
 
-def export(*, output: Path | None = None, options: SessionOptions = _SESSION) -> int:
+def export(
+    *, output: Path | None = None, prov: bool = False, options: SessionOptions = _SESSION
+) -> int:
     """Write out what may be read here, one JSON object a line.
 
     Parameters
     ----------
     output
         The file to write; it must not exist. Standard output unless given.
+    prov
+        The lineage alone, without words, as one PROV-JSON document.
     """
     with acting(options) as session:
+        lines = session.prov().splitlines() if prov else session.export()
         if output is None:
-            for line in session.export():
+            for line in lines:
                 sys.stdout.write(line.rstrip("\n") + "\n")
             return OK
         count = 0
         with output.open("x", encoding="utf-8") as file:
-            for line in session.export():
+            for line in lines:
                 file.write(line.rstrip("\n") + "\n")
                 count += 1
     if options.json:

@@ -42,6 +42,9 @@ COMMANDS = (
     ),
     _command("trace", "explaining", "Show what a claim rests on and what rests on it.", READ),
     _command("history", "explaining", "Show what happened to a claim.", READ),
+    _command(
+        "investigate", "investigating", "Write all there is on a claim or answer, with proof.", READ
+    ),
     _command("claims", "reading", "List the claims that may be read here.", READ),
     _command("show", "reading", "Show one claim or source whole.", READ),
     _command("confirm", "changing", "Say that a claim still holds.", CHANGE),
