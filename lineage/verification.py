@@ -49,3 +49,9 @@ class Verification(Value):
     destroyed: int = 0
     findings: tuple[Finding, ...] = ()
     undetermined: tuple[str, ...] = ()
+
+    def also(self, soundness: Soundness, message: str) -> "Verification":
+        """Return this with one more finding."""
+        found = (*self.findings, Finding(soundness=soundness, message=message))
+        worst = next(one for one in Soundness if one in (self.soundness, soundness))
+        return self.model_copy(update={"findings": found, "soundness": worst})

@@ -53,7 +53,8 @@ class _Check:
     """One run over the files of a tenant."""
 
     def __init__(self, path: Path, tenant: str, mode: Mode, progress: Progress) -> None:
-        self.path, self.tenant, self.mode = path, tenant, mode
+        self.path, self.tenant = path, tenant
+        self.mode: Mode = mode
         self.folder = path / tenant
         self.progress = progress
         self.findings: list[Finding] = []
@@ -271,15 +272,16 @@ class _Check:
             return
         for place, sealed in enumerate(header.seals):
             self.payloads += 1
-            if not self.keys.holds(sealed.slot):
-                self.find(_INCOMPLETE, "the key of its words is missing", header.seq)
-                continue
             try:
                 opened(self.keys, header, raw.payloads, place)
-            except ErasedError:
-                self.destroyed += 1
             except (MunimentError, ValueError) as error:
-                self.find(_INVALID, str(error).removeprefix(f"record {header.seq}: "), header.seq)
+                if not self.keys.holds(sealed.slot):
+                    self.find(_INCOMPLETE, "the key of its words is missing", header.seq)
+                elif isinstance(error, ErasedError):
+                    self.destroyed += 1
+                else:
+                    said = str(error).removeprefix(f"record {header.seq}: ")
+                    self.find(_INVALID, said, header.seq)
 
     # --- what they say of each other ---------------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ from muniment.lineage import (
     Progress,
     Reach,
     Signer,
+    Soundness,
     Store,
     Verification,
     append_anchor,
@@ -34,7 +35,7 @@ from muniment.lineage import (
     write_policy,
 )
 from muniment.policy import DEFAULT_HINTS, DEFAULT_POLICY, Hint, Policy, read_policy
-from muniment.retrieval import Embedder, Index, UniversalSentenceEncoder, WordsAndPairs
+from muniment.retrieval import Embedder, Index, UniversalSentenceEncoder, WordsAndPairs, read_by
 
 from .given import text_given
 from .indexing import IndexFollower
@@ -212,7 +213,7 @@ class Memory:
             reads = self.store.access is Access.READ
             if not reads:
                 self.store.post()
-            return verify_store(
+            found = verify_store(
                 self.path,
                 self.store.tenant,
                 mode=_mode(mode),
@@ -220,6 +221,7 @@ class Memory:
                 graph=None if reads else self.store.graph,
                 progress=progress,
             )
+            return _with_index(found, self.path)
 
     @staticmethod
     def verify_files(
@@ -234,13 +236,14 @@ class Memory:
 
         No byte is written and no lock is taken.
         """
-        return verify_store(
+        found = verify_store(
             Path(path),
             tenant,
             mode=_mode(mode),
             anchor=Path(anchor) if anchor is not None else None,
             progress=progress,
         )
+        return _with_index(found, Path(path))
 
     def close(self) -> None:
         """Bring the graph up to the journal and let go of the store."""
@@ -257,6 +260,17 @@ class Memory:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _with_index(found: Verification, path: Path) -> Verification:
+    """Return what was found, in full mode with whether the index knows more than the journal."""
+    read = read_by(path / found.tenant / "index.lance") if found.mode == "full" else None
+    if read is None or read <= found.records:
+        return found
+    return found.also(
+        Soundness.INVALID,
+        f"the index has read {read} records, the journal has {found.records}; `muniment rebuild` drops it",
+    )
 
 
 def _mode(mode: Mode) -> Mode:

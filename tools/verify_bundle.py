@@ -100,8 +100,9 @@ def _proofs(records: list[dict[str, Any]], raw: list[bytes]) -> list[Finding]:
     root = _root(raw)
     for record in records:
         path = [base64.b64decode(step, validate=True) for step in record["proof"]]
-        leaf = raw[record["seq"] - 1] if 0 < record["seq"] <= len(raw) else b""
-        if not _included(leaf, record["seq"] - 1, len(raw), path, root):
+        seq: int = record["seq"]
+        leaf: bytes = raw[seq - 1] if 0 < seq <= len(raw) else b""
+        if not _included(leaf, seq - 1, len(raw), path, root):
             found.append(
                 ("INVALID", f"record {record['seq']}: its proof does not lead to the root")
             )
@@ -229,7 +230,7 @@ def _words(bundle: dict[str, Any], headers: list[dict[str, Any]]) -> list[Findin
     found: list[Finding] = []
     told = {(item["seq"], item["place"]) for item in bundle["withheld"]}
     for item in bundle["words"]:
-        seals = headers[item["seq"] - 1].get("seals", [])
+        seals = _seals(headers, item["seq"])
         salt = base64.b64decode(item["salt"], validate=True)
         made = hmac.digest(salt, item["body"].encode("utf-8"), hashlib.sha256)
         shown = base64.urlsafe_b64encode(made).rstrip(b"=").decode()
@@ -239,10 +240,18 @@ def _words(bundle: dict[str, Any], headers: list[dict[str, Any]]) -> list[Findin
             )
         told.add((item["seq"], item["place"]))
     for record in bundle["records"]:
-        for place in range(len(headers[record["seq"] - 1].get("seals", []))):
+        for place in range(len(_seals(headers, record["seq"]))):
             if (record["seq"], place) not in told:
                 found.append(("INCOMPLETE", f"record {record['seq']}: payload {place} is missing"))
     return found
+
+
+def _seals(headers: list[dict[str, Any]], seq: int) -> list[dict[str, Any]]:
+    """Return the commitments of a record, counted from 1."""
+    if seq < 1:
+        raise IndexError(f"there is no record {seq}")
+    seals: list[dict[str, Any]] = headers[seq - 1].get("seals", [])
+    return seals
 
 
 def _status(bundle: dict[str, Any], headers: list[dict[str, Any]]) -> list[Finding]:
@@ -257,10 +266,13 @@ def _status(bundle: dict[str, Any], headers: list[dict[str, Any]]) -> list[Findi
     found: list[Finding] = []
     if bundle["subject"] not in ids:
         found.append(("INVALID", f"{bundle['subject']} is not in the journal"))
-    wanted = {bundle["subject"], *next((header.get("claims", []) for header in headers
-                                       if header["id"] == bundle["subject"]), [])}  # fmt: skip
-    hidden = {
-        headers[item["seq"] - 1]["id"] for item in bundle["withheld"] if item["why"] == "scope"
+    wanted: set[str] = {bundle["subject"]}
+    for header in headers:
+        if header["id"] == bundle["subject"]:
+            wanted.update(header.get("claims", []))
+    withheld: list[dict[str, Any]] = bundle["withheld"]
+    hidden: set[str] = {
+        headers[item["seq"] - 1]["id"] for item in withheld if item["why"] == "scope"
     }
     for claim in sorted((wanted & claims.keys()) - bundle["status"].keys() - hidden):
         found.append(("INCOMPLETE", f"claim {claim}: the bundle does not say how it stands"))

@@ -37,7 +37,8 @@ def report_page(found: Investigation, reader: str, tongue: Language | None = Non
 
 class _Page:
     def __init__(self, reader: str, tongue: Language) -> None:
-        self._reader, self._tongue = reader, tongue
+        self._reader = reader
+        self._tongue: Language = tongue
 
     def _say(self, key: str, **values: object) -> str:
         return escape(word(f"report.{key}", self._tongue, **values))

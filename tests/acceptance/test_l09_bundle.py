@@ -8,7 +8,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pytest
 
@@ -97,10 +97,10 @@ def test_it_holds_the_lineage_and_nothing_else(made: Made) -> None:
 def leaves(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
     """Yield the path to every leaf of a JSON value."""
     if isinstance(value, dict):
-        for name, item in value.items():
-            yield from leaves(item, (*path, str(name)))
+        for name, item in cast(dict[str, object], value).items():
+            yield from leaves(item, (*path, name))
     elif isinstance(value, list):
-        for place, item in enumerate(value):
+        for place, item in enumerate(cast(list[object], value)):
             yield from leaves(item, (*path, place))
     else:
         yield path

@@ -1,5 +1,6 @@
 """L09: the journal shows every change: flipping any byte is found and located, and proofs check offline."""
 
+import json
 import random
 import shutil
 from base64 import b64decode
@@ -138,6 +139,21 @@ def test_a_key_of_another_payload_is_found_by_full_only(told: Path, tmp_path: Pa
     assert len({one.first for one in found.findings}) == 2
 
 
+def test_words_whose_key_was_destroyed_leave_the_journal_sound(told: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(told, copy)
+    keys = copy / "default" / "keys" / "payload-000000.keys"
+    raw = bytearray(keys.read_bytes())
+    raw[256:320] = bytes(64)
+    keys.write_bytes(raw)
+
+    found = verified(copy, "full")
+    assert (found.soundness, found.destroyed) == (Soundness.OK, 1)
+    assert any("destroyed" in line for line in found.undetermined)
+    keys.unlink()
+    assert verified(copy, "full").soundness is Soundness.INCOMPLETE
+
+
 def test_a_graph_that_says_something_else_is_found(told: Path, tmp_path: Path) -> None:
     import duckdb
 
@@ -150,6 +166,18 @@ def test_a_graph_that_says_something_else_is_found(told: Path, tmp_path: Path) -
     found = verified(copy, "full")
     assert found.soundness is Soundness.INVALID
     assert "rebuild" in found.findings[0].message
+
+
+def test_an_index_that_knows_more_than_the_journal_is_found(told: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(told, copy)
+    (state,) = (copy / "default" / "index.lance").glob("*.json")
+    held = json.loads(state.read_text("utf-8"))
+    state.write_text(json.dumps({**held, "applied": held["applied"] + 99}), "utf-8")
+
+    assert verified(copy, "fast").soundness is Soundness.OK
+    found = verified(copy, "full")
+    assert (found.soundness, "index" in found.findings[0].message) == (Soundness.INVALID, True)
 
 
 def test_a_checkpoint_is_a_signed_note(told: Path) -> None:
