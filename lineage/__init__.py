@@ -1,17 +1,24 @@
 """The journal, its keys and the lineage graph: the one room that touches the disk."""
 
 from .access import is_restricted
+from .bundling import ReceiptSeen, bundle_digest, bundle_of, everything, receipts_of
+from .checkpoint import Checkpoint, Signer, append_anchor, is_signed, read_anchor
 from .erasing import Erasure, Survivor, erase
-from .files import Host, Reach, prepare_store, unreached
+from .files import READ_ONLY, Host, Opened, Reach, prepare_store, unreached
 from .independence import Count, Support, count_support, independent_origins, support_view
+from .journal import encode_record
 from .keys import encoded, unseal
 from .past import last_record, past_store
+from .proofs import Tree, is_consistent, is_included
+from .prov import prov_document
 from .slots import rivals
 from .staleness import Cause, Stale, is_stale, stale_view
 from .state import ClaimState, SourceState, State, passes
 from .store import Progress, Store
 from .tombstones import Passage, claim_passage, source_passage
 from .tracing import Edge, Node, Trace, trace_view
+from .verification import Finding, Mode, Soundness, Verification
+from .verifying import verify_store
 from .views import (
     challengers,
     claim_view,
@@ -43,18 +50,26 @@ from .writing import (
 
 __all__ = [
     "Cause",
+    "Checkpoint",
     "ClaimState",
     "Count",
     "Edge",
     "Erasure",
+    "Finding",
     "Host",
     "KeyedWrite",
+    "Mode",
     "NewClaim",
     "NewPart",
     "Node",
+    "Opened",
     "Passage",
     "Progress",
+    "READ_ONLY",
     "Reach",
+    "ReceiptSeen",
+    "Signer",
+    "Soundness",
     "SourceState",
     "Stale",
     "State",
@@ -62,20 +77,30 @@ __all__ = [
     "Support",
     "Survivor",
     "Trace",
+    "Tree",
     "UNKEYED",
+    "Verification",
     "Writer",
+    "append_anchor",
+    "bundle_digest",
+    "bundle_of",
     "challengers",
     "claim_passage",
     "claim_view",
     "count_support",
     "day_of",
     "decision_of",
+    "encode_record",
     "encoded",
     "erase",
+    "everything",
     "found",
     "history_view",
     "independent_origins",
+    "is_consistent",
+    "is_included",
     "is_restricted",
+    "is_signed",
     "is_stale",
     "keyed_write",
     "last_record",
@@ -83,6 +108,9 @@ __all__ = [
     "passes",
     "past_store",
     "prepare_store",
+    "prov_document",
+    "read_anchor",
+    "receipts_of",
     "rivals",
     "source_passage",
     "source_view",
@@ -92,6 +120,7 @@ __all__ = [
     "trace_view",
     "unreached",
     "unseal",
+    "verify_store",
     "withdrawn_before",
     "write_access",
     "write_change",

@@ -9,9 +9,17 @@ import secrets
 import tomllib
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from enum import IntEnum
 from pathlib import Path
 
-from muniment.claims import BusyError, FormatError, InvalidError, StorageError, Value
+from muniment.claims import (
+    BusyError,
+    FormatError,
+    IntegrityError,
+    InvalidError,
+    StorageError,
+    Value,
+)
 
 FORMAT = 1
 
@@ -19,6 +27,16 @@ Reach = Callable[[str], None]
 """Called with the name of each failpoint passed, so that a test can stop the process there."""
 
 _TENANT_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
+
+
+class Opened(IntEnum):
+    """How a store's files are opened; each is the flags that go with it, so a reader cannot make or change one."""
+
+    WRITE = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+    READ = os.O_RDONLY | os.O_CLOEXEC
+
+
+READ_ONLY = "this store was opened read-only; open it again without read_only to write"
 
 
 class Host(Value):
@@ -81,13 +99,17 @@ def sync_folder(folder: Path) -> None:
         os.close(file)
 
 
-def prepare_store(path: Path, default_policy: str) -> tuple[bytes, Host]:
+def prepare_store(
+    path: Path, default_policy: str, access: Opened = Opened.WRITE
+) -> tuple[bytes, Host]:
     """Return the store key and the host of a store, making both where the folder is absent or empty.
 
-    A folder that holds something else raises FormatError and stays as it is.
+    A folder that holds something else raises FormatError and stays as it is; a reader makes nothing.
     """
     described = path / "store.toml"
     if not described.exists():
+        if access is Opened.READ:
+            raise FormatError(f"there is no store at {path} to read")
         _make_store(path, described, default_policy)
     host = _read_description(described)
     key = _read_key(path / "store.key")
@@ -96,6 +118,12 @@ def prepare_store(path: Path, default_policy: str) -> tuple[bytes, Host]:
             f"{path / 'store.key'} is missing or no key; without it the words cannot be read: put it back"
         )
     return key, host
+
+
+def read_store_key(path: Path) -> bytes:
+    """Return the key of a store, empty where it is missing or none."""
+    key = _read_key(path / "store.key")
+    return key if len(key) == 32 else b""
 
 
 def _read_key(path: Path) -> bytes:
@@ -148,11 +176,48 @@ def _read_description(described: Path) -> Host:
     )
 
 
-def tenant_folder(path: Path, tenant: str) -> Path:
-    """Return the folder of a tenant, made with its parts where it is new."""
+def checked_tenant(tenant: str) -> str:
+    """Return the name of a tenant, or raise InvalidError."""
     if not tenant or len(tenant) > 64 or not set(tenant) <= _TENANT_CHARACTERS:
         raise InvalidError(f"tenant {tenant!r} is no name: use 1 to 64 of a-z, 0-9, '-' and '_'")
-    folder = path / tenant
+    return tenant
+
+
+# What a copy may lack, and what cannot be done without it.
+_PARTS = {
+    "journal": "nothing that was recorded can be read",
+    "head": "what was acknowledged last is not known",
+    "keys/tenant.keys": "no words can be read and no signature checked",
+    "keys/payload-000000.keys": "no words can be read",
+}
+
+
+def missing_parts(path: Path, tenant: str) -> tuple[str, ...]:
+    """Return what a tenant's folder lacks to be whole, each with what cannot be done without it."""
+    folder = path / checked_tenant(tenant)
+    if not folder.is_dir():
+        return (f"{tenant}/ is missing: the store knows nothing of this tenant",)
+    found = [
+        f"{tenant}/{part} is missing: {loss}"
+        for part, loss in _PARTS.items()
+        if not (folder / part).exists()
+    ]
+    if not read_store_key(path):
+        found.append("store.key is missing or no key: no words can be read, no signature checked")
+    return tuple(found)
+
+
+def tenant_to_read(path: Path, tenant: str) -> Path:
+    """Return the folder of a tenant; IntegrityError names what a copy lacks."""
+    lacking = missing_parts(path, tenant)
+    if lacking:
+        raise IntegrityError("this copy is not whole", findings=lacking)
+    return path / tenant
+
+
+def tenant_folder(path: Path, tenant: str) -> Path:
+    """Return the folder of a tenant, made with its parts where it is new."""
+    folder = path / checked_tenant(tenant)
     with storing("the tenant's folder"):
         for part in ("journal", "keys"):
             (folder / part).mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -4,6 +4,7 @@ import gc
 import json
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ from muniment.claims import (
     SourceRecord,
 )
 
+from .files import Opened
 from .merkle import Frontier
 from .state import ClaimState, SourceState, State, receipt_day, scope_key
 
@@ -97,15 +99,17 @@ SCHEMA: dict[str, dict[str, str]] = {
 _KEYED = {"claim_state": "claim", "meta": "name"}
 
 Row = tuple[str, tuple[object, ...]]
+IN_MEMORY = Path(":memory:")
 
 
 class Graph:
-    """One tenant's graph file, open in this process alone."""
+    """One tenant's graph file, open in this process alone; at `IN_MEMORY` a graph without a file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, access: Opened = Opened.WRITE) -> None:
         self._path = path
-        self._connection = _connect(path)
-        self._create()
+        self._connection = _connect(path, access)
+        if access is Opened.WRITE:
+            self._create()
 
     def _create(self) -> None:
         for table, columns in SCHEMA.items():
@@ -120,6 +124,21 @@ class Graph:
         """Return the sequence number of the last record this graph has taken in."""
         found = self._connection.execute("SELECT value FROM meta WHERE name = 'applied'").fetchone()
         return int(found[0]) if found else 0
+
+    def edge(self) -> Frontier:
+        """Return the right edge of the tree over the records this graph has taken in."""
+        rows = self._rows("SELECT name, value FROM meta WHERE name IN ('applied', 'peaks')")
+        meta: dict[str, str] = dict(rows)
+        peaks = [bytes.fromhex(peak) for peak in json.loads(meta.get("peaks", "[]"))]
+        return Frontier(int(meta.get("applied", "0")), peaks)
+
+    def digest(self) -> str:
+        """Return the SHA-256 of everything in this graph; where the journal ended is no part of that."""
+        total = sha256()
+        for line in self.dump():
+            if not line.startswith('["meta", "end"'):
+                total.update(line.encode("utf-8") + b"\n")
+        return total.hexdigest()
 
     def post(
         self, headers: Sequence[tuple[Header, int]], state: State, frontier: Frontier, end: int
@@ -345,12 +364,13 @@ def _collecting_later() -> Generator[None]:
             gc.enable()
 
 
-def _connect(path: Path) -> "duckdb.DuckDBPyConnection":
+def _connect(path: Path, access: Opened) -> "duckdb.DuckDBPyConnection":
     import duckdb
 
     connection = duckdb.connect(":memory:", config={"python_enable_replacements": False})
-    spill = path.parent / "spill"
-    connection.execute(f"SET temp_directory = '{_quoted(spill)}'")
+    lasting = access is Opened.WRITE and path != IN_MEMORY
+    spill = _quoted(path.parent / "spill") if lasting else ""
+    connection.execute(f"SET temp_directory = '{spill}'")
     connection.execute(
         "SET memory_limit = '256MB'; SET threads = 2; SET checkpoint_threshold = '64MB'"
     )
@@ -360,9 +380,9 @@ def _connect(path: Path) -> "duckdb.DuckDBPyConnection":
     connection.execute(
         "SET allow_community_extensions = false; SET dynamic_or_filter_threshold = 5000"
     )
-    connection.execute(
-        f"ATTACH '{_quoted(path)}' AS graph (STORAGE_VERSION 'v1.5.0', BLOCK_SIZE 16384)"
-    )
+    options = "READ_ONLY" if access is Opened.READ else "STORAGE_VERSION 'v1.5.0', BLOCK_SIZE 16384"
+    options = "" if path == IN_MEMORY else f"({options})"
+    connection.execute(f"ATTACH '{_quoted(path)}' AS graph {options}")
     connection.execute(
         "USE graph; SET enable_external_access = false; SET lock_configuration = true"
     )

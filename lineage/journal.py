@@ -7,6 +7,7 @@ length, number of payloads, their lengths, header, payloads. Numbers are big-end
 slots of 64 bytes, written in turn.
 """
 
+import mmap
 import os
 import struct
 import zlib
@@ -18,16 +19,16 @@ from typing import NamedTuple
 
 from muniment.claims import FormatError, IntegrityError, StorageError
 
-from .files import FORMAT, Reach, storing, sync_folder, write_all
+from .files import FORMAT, READ_ONLY, Opened, Reach, storing, sync_folder, write_all
 
-_SEGMENT = struct.Struct(">8sII")
+SEGMENT = struct.Struct(">8sII")
 _FRAME = struct.Struct(">4sII16s")
 _RECORD = struct.Struct(">IH")
 _LENGTH = struct.Struct(">I")
 _HEAD = struct.Struct(">4sQQ32sI")
 _HEAD_SLOT = 64
 _SEGMENT_SIZE = 64 * 1024 * 1024
-_FRAME_MAGIC, _HEAD_MAGIC, _SEGMENT_MAGIC = b"MNF1", b"MNH1", b"MUNIMENT"
+FRAME_MAGIC, _HEAD_MAGIC, _SEGMENT_MAGIC = b"MNF1", b"MNH1", b"MUNIMENT"
 
 
 class Head(NamedTuple):
@@ -64,38 +65,79 @@ def decode_record(chunk: bytes, offset: int, position: int = -1) -> Raw:
     )
 
 
+def head_slots(raw: bytes) -> tuple[Head | None, Head | None]:
+    """Return what the two slots of a head file say, None for one that is empty or damaged."""
+    found: list[Head | None] = []
+    for turn in (0, 1):
+        slot = raw[turn * _HEAD_SLOT : turn * _HEAD_SLOT + _HEAD.size]
+        whole = len(slot) == _HEAD.size and slot[-4:] == zlib.crc32(slot[:-4]).to_bytes(4, "big")
+        magic, seq, size, root, _ = _HEAD.unpack(slot) if whole else (b"", 0, 0, b"", 0)
+        found.append(Head(seq, size, root) if magic == _HEAD_MAGIC else None)
+    return found[0], found[1]
+
+
+def whole_frame(raw: bytes | mmap.mmap, place: int) -> int:
+    """Return the place after the frame at `place` of a segment, 0 where none stands that matches its checksum."""
+    if place + _FRAME.size > len(raw):
+        return 0
+    magic, length, _, digest = _FRAME.unpack_from(raw, place)
+    end = place + _FRAME.size + length
+    if magic != FRAME_MAGIC or end > len(raw):
+        return 0
+    body = raw[place + _FRAME.size : end]
+    return end if blake2b(body, digest_size=16).digest() == digest else 0
+
+
+def records_of(raw: bytes | mmap.mmap, place: int, start: int) -> list[Raw] | None:
+    """Return the records of a whole frame of the segment at `start`, None where it holds not as many as it says."""
+    _, length, count, _ = _FRAME.unpack_from(raw, place)
+    first = place + _FRAME.size
+    body, offset = raw[first : first + length], 0
+    found: list[Raw] = []
+    try:
+        while offset < len(body):
+            record = decode_record(body, offset, start + first + offset)
+            found.append(record)
+            offset += _length_of(record)
+    except struct.error:
+        return None
+    return found if len(found) == count and offset == len(body) else None
+
+
+def _length_of(record: Raw) -> int:
+    sizes = sum(map(len, record.payloads))
+    return _RECORD.size + 4 * len(record.payloads) + len(record.header) + sizes
+
+
 class Journal:
     """One tenant's journal, open for appending at its end."""
 
-    def __init__(self, folder: Path, head_path: Path, reach: Reach) -> None:
-        self._folder, self._reach = folder, reach
+    def __init__(
+        self, folder: Path, head_path: Path, reach: Reach, access: Opened = Opened.WRITE
+    ) -> None:
+        self._folder, self._reach, self._access = folder, reach, access
         self._files: dict[int, int] = {}
         self._broken = False
         self._starts = sorted(int(item.stem) for item in folder.glob("*.seg"))
-        self._head_file = os.open(head_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._head_file = os.open(head_path, access, 0o600)
         slots = self._head_slots()
-        if not slots and self._starts and self._length() > _SEGMENT.size:
+        if not slots and self._starts and self._length() > SEGMENT.size:
             raise IntegrityError(
                 "the head file is gone or damaged while the journal holds records; restore it from a backup"
             )
         self.head = max(slots, key=lambda item: item[1].size)[1] if slots else Head(0, 0, b"")
         self._turn = 1 - max(slots, key=lambda item: item[1].size)[0] if slots else 0
         self.size = self._settle()
-        if not slots:
+        if not slots and access is Opened.WRITE:
             # Before the first frame: a crash in the first write must not look like a lost head.
             sync_folder(head_path.parent)
             self._write_head(Head(0, 0, sha256().digest()))
+        elif len(slots) == 1 and self.head.seq and access is Opened.WRITE:
+            self._write_head(self.head)  # mends the slot that is damaged
 
     def _head_slots(self) -> list[tuple[int, Head]]:
         raw = os.pread(self._head_file, 2 * _HEAD_SLOT, 0)
-        found: list[tuple[int, Head]] = []
-        for turn in (0, 1):
-            slot = raw[turn * _HEAD_SLOT : turn * _HEAD_SLOT + _HEAD.size]
-            if len(slot) == _HEAD.size:
-                magic, seq, size, root, check = _HEAD.unpack(slot)
-                if magic == _HEAD_MAGIC and check == zlib.crc32(slot[:-4]):
-                    found.append((turn, Head(seq, size, root)))
-        return found
+        return [(turn, head) for turn, head in enumerate(head_slots(raw)) if head]
 
     def _length(self) -> int:
         if not self._starts:
@@ -118,17 +160,18 @@ class Journal:
         while end < length:
             frame = self._frame_at(end)
             if frame is None:
-                self._cut(end)
+                if self._access is Opened.WRITE:
+                    self._cut(end)
                 break
             end = frame[1]
         return end
 
     def _check_segments(self) -> None:
         for start, following in zip(self._starts, [*self._starts[1:], 0], strict=False):
-            raw = os.pread(self._file(start), _SEGMENT.size, 0)
-            if len(raw) < _SEGMENT.size:
+            raw = os.pread(self._file(start), SEGMENT.size, 0)
+            if len(raw) < SEGMENT.size:
                 continue
-            magic, version, _ = _SEGMENT.unpack(raw)
+            magic, version, _ = SEGMENT.unpack(raw)
             if magic != _SEGMENT_MAGIC:
                 raise IntegrityError(
                     f"journal segment {start:020d} does not begin as one: its first bytes were changed"
@@ -149,13 +192,13 @@ class Journal:
         """
         start = self._start_of(position)
         if position == start:
-            whole = os.fstat(self._file(start)).st_size >= _SEGMENT.size
-            return (b"", position + _SEGMENT.size) if whole else None
+            whole = os.fstat(self._file(start)).st_size >= SEGMENT.size
+            return (b"", position + SEGMENT.size) if whole else None
         raw = os.pread(self._file(start), _FRAME.size, position - start)
         if len(raw) < _FRAME.size:
             return None
         magic, length, _, digest = _FRAME.unpack(raw)
-        if magic != _FRAME_MAGIC:
+        if magic != FRAME_MAGIC:
             return None
         body = os.pread(self._file(start), length, position - start + _FRAME.size)
         whole = len(body) == length and blake2b(body, digest_size=16).digest() == digest
@@ -185,7 +228,7 @@ class Journal:
                 start = self._segment_for_append()
                 body = b"".join(records)
                 frame = _FRAME.pack(
-                    _FRAME_MAGIC, len(body), len(records), blake2b(body, digest_size=16).digest()
+                    FRAME_MAGIC, len(body), len(records), blake2b(body, digest_size=16).digest()
                 )
                 self._write(start, frame + body)
         except BaseException:
@@ -207,7 +250,9 @@ class Journal:
         self._write_head(Head(seq, self.size, root))
 
     def check_writable(self) -> None:
-        """Raise StorageError after a failure that only opening anew can mend."""
+        """Raise StorageError for a reader, and after a failure that only opening anew can mend."""
+        if self._access is Opened.READ:
+            raise StorageError(READ_ONLY)
         if self._broken:
             raise StorageError(
                 "an earlier write failed, so this store is read-only; close it and open it again"
@@ -226,10 +271,10 @@ class Journal:
             self._files[start] = opened
             self._starts.append(start)
         file = self._file(start)
-        os.pwrite(file, _SEGMENT.pack(_SEGMENT_MAGIC, FORMAT, 0), 0)
+        os.pwrite(file, SEGMENT.pack(_SEGMENT_MAGIC, FORMAT, 0), 0)
         self._reach("journal.segment_made")
         sync_folder(self._folder)
-        self.size += _SEGMENT.size
+        self.size += SEGMENT.size
         return start
 
     def _write(self, start: int, data: bytes) -> None:
@@ -312,12 +357,7 @@ class Journal:
             while offset < len(body):
                 raw = decode_record(body, offset, place + offset)
                 yield raw
-                offset += (
-                    _RECORD.size
-                    + 4 * len(raw.payloads)
-                    + len(raw.header)
-                    + sum(map(len, raw.payloads))
-                )
+                offset += _length_of(raw)
             position = following
 
     def _start_of(self, position: int) -> int:
@@ -328,7 +368,8 @@ class Journal:
 
     def _file(self, start: int) -> int:
         if start not in self._files:
-            self._files[start] = os.open(self._path(start), os.O_RDWR | os.O_CLOEXEC)
+            flags = self._access & ~os.O_CREAT
+            self._files[start] = os.open(self._path(start), flags)
         return self._files[start]
 
     def close(self) -> None:

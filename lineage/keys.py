@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from muniment.claims import ErasedError, IntegrityError, StorageError
 
-from .files import Reach, storing, write_all, write_file
+from .files import Opened, Reach, storing, write_all, write_file
 
 SLOT = 64
 SLOTS_PER_FILE = 65_536
@@ -84,8 +84,16 @@ def commitment(salt: bytes, body: bytes) -> str:
 class KeyRing:
     """The keys of one tenant; payload keys are read from their slots when asked for."""
 
-    def __init__(self, folder: Path, store_key: bytes, tenant: str, reach: Reach) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        store_key: bytes,
+        tenant: str,
+        reach: Reach,
+        access: Opened = Opened.WRITE,
+    ) -> None:
         self._folder = folder
+        self._access = access
         self._reach = reach
         self._tenant = tenant.encode("utf-8")
         self._wrap = AESGCM(_derive(store_key, b"payload keys", self._tenant))
@@ -102,7 +110,7 @@ class KeyRing:
     def _tenant_keys(self) -> dict[str, bytes]:
         path = self._folder / "tenant.keys"
         if not path.exists():
-            if any(self._folder.glob("payload-*.keys")):
+            if self._access is Opened.READ or any(self._folder.glob("payload-*.keys")):
                 raise IntegrityError(
                     f"{path} is missing while payload keys are there; put it back from a backup"
                 )
@@ -175,6 +183,11 @@ class KeyRing:
                 f"the payload key in slot {slot} was changed or belongs to another store"
             ) from None
 
+    def holds(self, slot: int) -> bool:
+        """Return whether the key files reach as far as a slot, its key destroyed or not."""
+        path = self._folder / f"payload-{slot // SLOTS_PER_FILE:06d}.keys"
+        return path.exists() and path.stat().st_size >= (slot % SLOTS_PER_FILE + 1) * SLOT
+
     def fingerprint_of(self, text: str, purpose: bytes) -> str:
         """Return a 16-byte keyed fingerprint of a text as base64url."""
         return encoded(
@@ -219,7 +232,12 @@ class KeyRing:
     def _file(self, number: int) -> int:
         if number not in self._files:
             path = self._folder / f"payload-{number:06d}.keys"
-            self._files[number] = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                self._files[number] = os.open(path, self._access, 0o600)
+            except FileNotFoundError:
+                raise IntegrityError(
+                    f"{path.name} is missing, so the words under its keys cannot be read; put it back"
+                ) from None
         return self._files[number]
 
     def close(self) -> None:

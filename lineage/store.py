@@ -8,7 +8,6 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from copy import copy
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +18,6 @@ from muniment.claims import (
     IdFactory,
     IntegrityError,
     InvalidError,
-    MunimentError,
     Seal,
     StorageError,
     canonical_bytes,
@@ -28,11 +26,10 @@ from muniment.claims import (
     to_micros,
 )
 
-from .files import Reach, lock, tenant_folder
-from .graph import Graph
+from .files import Opened, Reach, lock, tenant_folder, tenant_to_read
+from .graph import IN_MEMORY, Graph
 from .journal import Journal, Raw, decode_record, encode_record
 from .keys import KeyRing, commitment, seal, unseal
-from .merkle import Frontier
 from .names import Names
 from .state import State
 
@@ -69,11 +66,15 @@ class Store:
         clock: Clock,
         ids: IdFactory,
         reach: Reach,
+        access: Opened = Opened.WRITE,
     ) -> None:
-        self.folder = tenant_folder(path, tenant)
+        reads = access is Opened.READ
+        self.folder = tenant_to_read(path, tenant) if reads else tenant_folder(path, tenant)
+        self.access, self.tenant = access, tenant
         self._clock, self._ids, self.reach = clock, ids, reach
         self.lock = threading.RLock()
-        self._lock_file = lock(self.folder)
+        # A reader holds the folder only: what it reads is appended to and never changed.
+        self._lock_file = os.open(self.folder, os.O_RDONLY) if reads else lock(self.folder)
         self.notes: list[str] = []
         self._pending: list[tuple[Header, int]] = []
         self._group: list[tuple[Header, bytes]] = []
@@ -84,13 +85,16 @@ class Store:
         self.committed: Callable[[], None] = _ignore
         with ExitStack() as undone:  # an error leaves nothing open, the lock least of all
             undone.callback(os.close, self._lock_file)
-            self.keys = KeyRing(self.folder / "keys", store_key, tenant, reach)
+            self.keys = KeyRing(self.folder / "keys", store_key, tenant, reach, access)
             undone.callback(self.keys.close)
-            self.journal = Journal(self.folder / "journal", self.folder / "head", reach)
+            self.journal = Journal(self.folder / "journal", self.folder / "head", reach, access)
             undone.callback(self.journal.close)
-            self.graph, self.state = self._open_graph()
+            self.graph, self.state = self._replayed() if reads else self._open_graph()
             undone.callback(self.graph.close)
-            self.keys.destroy(slot_runs(self.state.destroyed))  # what a crash left of an erasure
+            if not reads:
+                self.keys.destroy(
+                    slot_runs(self.state.destroyed)
+                )  # what a crash left of an erasure
             self.names = Names(self)
             undone.pop_all()
 
@@ -133,6 +137,13 @@ class Store:
                 path, f"the graph file does not belong to this journal: {fault}"
             )
 
+    def _replayed(self) -> tuple[Graph, State]:
+        """Return the state a reader has from the journal alone, with a graph that stays empty."""
+        state = State()
+        self._replay(state, 0)
+        self._pending.clear()
+        return Graph(IN_MEMORY), state
+
     def _is_of_another_store(self, state: State) -> bool:
         first = next(self.journal.scan(), None)
         return first is not None and header_from(first.header).id != state.names[1]
@@ -160,7 +171,7 @@ class Store:
                     f"the tree over {head.seq} records has another root: a record was changed",
                 ),
             )
-        if state.seq > head.seq:
+        if state.seq > head.seq and self.access is Opened.WRITE:
             self.journal.acknowledge(state.seq, state.frontier.root())
         self.keys.start_at(state.next_slot)
 
@@ -202,15 +213,13 @@ class Store:
         return decode_record(self._group[seq - written][1], 0)
 
     def _opened(self, header: Header, payloads: Sequence[bytes], place: int) -> dict[str, Any]:
-        sealed = header.seals[place]
-        plain = unseal(self.keys.key(sealed.slot), payloads[place], _context(header.id, place))
-        salt, body = plain[:_SALT], plain[_SALT:]
-        if not hmac.compare_digest(commitment(salt, body), sealed.commitment):
-            raise IntegrityError(
-                f"record {header.seq}: its words do not match the commitment in its header"
-            )
-        words: dict[str, Any] = json.loads(body)
+        words: dict[str, Any] = json.loads(opened(self.keys, header, payloads, place)[1])
         return words
+
+    def disclosed(self, seq: int, place: int) -> tuple[bytes, bytes]:
+        """Return the salt and the exact bytes of a sealed payload, with which its commitment can be checked."""
+        raw = self._raw(seq)
+        return opened(self.keys, _read(raw.header, seq), raw.payloads, place)
 
     # --- writing -----------------------------------------------------------------------------------------------
 
@@ -336,9 +345,11 @@ class Store:
 
     def rebuild(self, progress: Progress | None = None) -> bool:
         """Make the graph anew from the journal and return whether it equals the one that stood before."""
+        if self.access is Opened.READ:
+            self.journal.check_writable()
         with self.lock, _graphing():
             self.post()
-            before, path = _digest(self.graph), self.folder / "lineage.duckdb"
+            before, path = self.graph.digest(), self.folder / "lineage.duckdb"
             fresh = path.with_name("lineage.new.duckdb")
             _forget(fresh)
             graph, state, batch = Graph(fresh), State(), list[tuple[Header, int]]()
@@ -352,7 +363,7 @@ class Store:
             graph.post(batch, state, state.frontier, self.journal.size)
             if progress:
                 progress(state.seq, self.state.seq)
-            equal = _digest(graph) == before
+            equal = graph.digest() == before
             graph.close()
             self.graph.close()
             _forget(path)
@@ -360,37 +371,6 @@ class Store:
             self.graph, self.state = Graph(path), state
             self.names = Names(self)
             return equal
-
-    def verify(self, progress: Progress | None = None) -> tuple[str, ...]:
-        """Return what is wrong with the journal, the head and the sealed words; nothing when all is sound."""
-        findings: list[str] = []
-        frontier, seen = Frontier(), 0
-        try:
-            for raw in self.journal.scan():
-                frontier.append(raw.header)
-                seen += 1
-                try:
-                    header = header_from(raw.header)
-                    for place, sealed in enumerate(header.seals):
-                        if sealed.slot not in self.state.destroyed:
-                            self._opened(header, raw.payloads, place)
-                        elif self.keys.is_alive(sealed.slot):
-                            raise IntegrityError("its words were erased, yet their key is there")
-                except (MunimentError, ValueError) as error:
-                    findings.append(f"record {seen}: {error}")
-                if progress:
-                    progress(seen, self.state.seq)
-        except IntegrityError as error:
-            findings.append(f"after record {seen}: {error}")
-        if frontier.size == self.journal.head.seq and frontier.root() != self.journal.head.root:
-            findings.append(
-                "the tree over all records has another root than the head: a record was changed"
-            )
-        if frontier.size < self.journal.head.seq:
-            findings.append(
-                f"the head acknowledges {self.journal.head.seq} records, the journal gives {frontier.size}"
-            )
-        return tuple(findings)
 
     def close(self) -> None:
         """Bring the graph up and let go of every file; a second call does nothing."""
@@ -456,15 +436,22 @@ def _folded(state: State, raw: bytes, position: int) -> tuple[Header, int]:
     return header, position
 
 
+def opened(
+    keys: KeyRing, header: Header, payloads: Sequence[bytes], place: int
+) -> tuple[bytes, bytes]:
+    """Return the salt and the body of a sealed payload; IntegrityError where the header commits to another."""
+    sealed = header.seals[place]
+    plain = unseal(keys.key(sealed.slot), payloads[place], _context(header.id, place))
+    salt, body = plain[:_SALT], plain[_SALT:]
+    if not hmac.compare_digest(commitment(salt, body), sealed.commitment):
+        raise IntegrityError(
+            f"record {header.seq}: its words do not match the commitment in its header"
+        )
+    return salt, body
+
+
 def _context(identifier: str, place: int) -> bytes:
     return identifier.encode("ascii") + place.to_bytes(2, "big")
-
-
-def _digest(graph: Graph) -> str:
-    total = sha256()
-    for line in graph.dump():
-        total.update(line.encode("utf-8") + b"\n")
-    return total.hexdigest()
 
 
 def _forget(path: Path) -> None:

@@ -27,7 +27,19 @@ from muniment.claims import (
     Use,
 )
 from muniment.conversations import Turn, Turns
-from muniment.lineage import Cause, Edge, Erasure, Node, Stale, Support, Survivor, Trace
+from muniment.lineage import (
+    Cause,
+    Edge,
+    Erasure,
+    Finding,
+    Node,
+    Soundness,
+    Stale,
+    Support,
+    Survivor,
+    Trace,
+    Verification,
+)
 from muniment.retrieval import (
     Answer,
     CallableEmbedder,
@@ -38,6 +50,7 @@ from muniment.retrieval import (
 )
 
 from .ingest import IngestReport, LineError
+from .investigating import Investigation, Told
 from .memory import Memory
 from .session import Session
 from .why import Explanation, Line, Step
@@ -61,11 +74,13 @@ __all__ = [
     "Erasure",
     "Evidence",
     "Explanation",
+    "Finding",
     "FormatError",
     "IngestReport",
     "Integrity",
     "IntegrityError",
     "InvalidError",
+    "Investigation",
     "Kind",
     "Line",
     "LineError",
@@ -78,6 +93,7 @@ __all__ = [
     "RefusedError",
     "Scope",
     "Session",
+    "Soundness",
     "Source",
     "Stale",
     "Standing",
@@ -85,9 +101,11 @@ __all__ = [
     "StorageError",
     "Support",
     "Survivor",
+    "Told",
     "Trace",
     "Turn",
     "Turns",
     "Use",
+    "Verification",
     "Withheld",
 ]

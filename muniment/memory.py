@@ -8,19 +8,36 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from muniment.claims import Basis, Clock, IdFactory, Scope, new_id, system_clock
+from muniment.claims import (
+    Basis,
+    Clock,
+    IdFactory,
+    InvalidError,
+    Scope,
+    StorageError,
+    new_id,
+    system_clock,
+)
 from muniment.lineage import (
+    READ_ONLY,
     Erasure,
     Host,
+    Mode,
+    Opened,
     Progress,
     Reach,
+    Signer,
+    Soundness,
     Store,
+    Verification,
+    append_anchor,
     prepare_store,
     unreached,
+    verify_store,
     write_policy,
 )
 from muniment.policy import DEFAULT_HINTS, DEFAULT_POLICY, Hint, Policy, read_policy
-from muniment.retrieval import Embedder, Index, UniversalSentenceEncoder, WordsAndPairs
+from muniment.retrieval import Embedder, Index, UniversalSentenceEncoder, WordsAndPairs, read_by
 
 from .erasing import erase_by_host, erase_person
 from .given import text_given
@@ -64,25 +81,34 @@ class Memory:
         embedder: Embedder | None = None,
         hints: Sequence[Hint] = DEFAULT_HINTS,
         reach: Reach = unreached,
+        read_only: bool = False,
     ) -> "Memory":
         """Return the memory at a path, made where the folder is absent or empty.
 
         `embedder` replaces the default one; `hints` are the detectors, of which an empty sequence switches all off;
-        `reach` is called with the name of each failpoint. Raises BusyError, FormatError, IntegrityError, InvalidError.
+        `reach` is called with the name of each failpoint. With `read_only` no byte is written: a recall reads the
+        claims one by one and keeps no receipt, and every write raises StorageError. Raises BusyError, FormatError,
+        IntegrityError, InvalidError.
         """
         folder = Path(path)
-        store_key, host = prepare_store(folder, DEFAULT_POLICY)
+        access = Opened.READ if read_only else Opened.WRITE
+        store_key, host = prepare_store(folder, DEFAULT_POLICY, access)
         policy = read_policy(folder / "policy.toml")
-        store = Store(folder, store_key, tenant, clock=clock, ids=ids, reach=reach)
+        store = Store(folder, store_key, tenant, clock=clock, ids=ids, reach=reach, access=access)
         memory = cls(
             folder, store, host, policy, embedder or UniversalSentenceEncoder(), hints, clock
         )
         try:
-            if store.state.policy != policy.digest:
+            if access is Opened.WRITE and store.state.policy != policy.digest:
                 with store.group():
                     write_policy(store, policy.digest, policy.model_dump_json())
             erasures, index = store.state.erasures, store.folder / "index.lance"
-            if erasures and index.exists() and Index.applied_on_disk(index) < erasures[-1]:
+            if (
+                access is Opened.WRITE
+                and erasures
+                and index.exists()
+                and Index.applied_on_disk(index) < erasures[-1]
+            ):
                 memory.forget_erased()  # what a crash left of an erasure
         except BaseException:
             memory.close()
@@ -119,6 +145,8 @@ class Memory:
     def index_now(self) -> Index | None:
         """The index brought up to the journal: made anew where its files cannot be used, None where that fails too."""
         self.store.check_open()
+        if self.store.access is Opened.READ:
+            return None
         for _ in range(2):
             try:
                 follower = self._following()
@@ -148,6 +176,8 @@ class Memory:
 
     def index(self, progress: Progress | None = None) -> int:
         """Let the index take in what it lacks and return how many entries that were."""
+        if self.store.access is Opened.READ:
+            raise StorageError(READ_ONLY)
         return self._following().catch_up(progress)
 
     def erase(
@@ -205,9 +235,71 @@ class Memory:
         self._following().clear()
         return equal
 
-    def verify(self, progress: Progress | None = None) -> tuple[str, ...]:
-        """Return what is wrong with the store's record; nothing when it is sound."""
-        return self.store.verify(progress)
+    def checkpoint(self, *, anchor: str | Path | None = None) -> str:
+        """Return a signed checkpoint of the journal as it is now, appended to an anchor file where one is named.
+
+        It is a signed note of C2SP; keep it where whoever runs this machine does not alone decide.
+        """
+        with self.store.lock:
+            self.store.check_open()
+            state = self.store.state
+            note = self.signer.checkpoint(state.seq, state.frontier.root())
+        if anchor is not None:
+            append_anchor(Path(anchor), note, self.path)
+        return note
+
+    @property
+    def signer(self) -> Signer:
+        """What signs this journal's checkpoints; its `key` is the public one."""
+        return Signer(self.store.tenant, self.store.keys.signing)
+
+    def verify(
+        self,
+        progress: Progress | None = None,
+        *,
+        mode: Mode = "full",
+        anchor: str | Path | None = None,
+    ) -> Verification:
+        """Return how the store's files stand; `fast` opens no payload and replays nothing.
+
+        An anchor is a file of checkpoints that is kept elsewhere; only it finds a store that was set back whole.
+        """
+        with self.store.lock:
+            self.store.check_open()
+            reads = self.store.access is Opened.READ
+            if not reads:
+                self.store.post()
+            found = verify_store(
+                self.path,
+                self.store.tenant,
+                mode=_mode(mode),
+                anchor=Path(anchor) if anchor is not None else None,
+                graph=None if reads else self.store.graph,
+                progress=progress,
+            )
+            return _with_index(found, self.path)
+
+    @staticmethod
+    def verify_files(
+        path: str | Path,
+        *,
+        tenant: str = "default",
+        mode: Mode = "full",
+        anchor: str | Path | None = None,
+        progress: Progress | None = None,
+    ) -> Verification:
+        """Return how a store's files stand without opening it: also of one that refuses to open, and of a copy.
+
+        No byte is written and no lock is taken.
+        """
+        found = verify_store(
+            Path(path),
+            tenant,
+            mode=_mode(mode),
+            anchor=Path(anchor) if anchor is not None else None,
+            progress=progress,
+        )
+        return _with_index(found, Path(path))
 
     def close(self) -> None:
         """Bring the graph up to the journal and let go of the store."""
@@ -224,6 +316,23 @@ class Memory:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _with_index(found: Verification, path: Path) -> Verification:
+    """Return what was found, in full mode with whether the index knows more than the journal."""
+    read = read_by(path / found.tenant / "index.lance") if found.mode == "full" else None
+    if read is None or read <= found.records:
+        return found
+    return found.also(
+        Soundness.INVALID,
+        f"the index has read {read} records, the journal has {found.records}; `muniment rebuild` drops it",
+    )
+
+
+def _mode(mode: Mode) -> Mode:
+    if mode not in ("fast", "full"):
+        raise InvalidError(f"{mode!r} is no way to verify; use fast or full")
+    return mode
 
 
 def _forget(path: Path) -> None:

@@ -1,5 +1,6 @@
 """One authenticated session: every verb there is, with scope and author fixed by it."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
@@ -27,15 +28,18 @@ from muniment.conversations import Turns, search_turns
 from muniment.lineage import (
     ClaimState,
     Erasure,
+    Opened,
     SourceState,
     Stale,
     Support,
     Trace,
     claim_view,
+    everything,
     found,
     history_view,
     is_restricted,
     is_stale,
+    prov_document,
     source_view,
     stale_view,
     support_view,
@@ -49,6 +53,7 @@ from .changing import confirm_claim, replace_claim, retract_claim
 from .erasing import erase_conversation, erase_thing
 from .exporting import export_lines
 from .given import count_given, list_given, mapping_given, text_given
+from .investigating import Investigation, investigate
 from .keeping import (
     FieldValue,
     Incoming,
@@ -454,9 +459,13 @@ class Session:
             )
             answer = recall(then.store, index, question, self._memory.hints)
             answer = answer.model_copy(update={"notes": (*answer.notes, *told_of(as_of))})
-            receipt = keep_receipt(
-                self._store, self.acting.writer, self.acting.claims_scope(), question, answer
-            )
+            if self._store.access is Opened.READ:
+                notes = (*answer.notes, "opened read-only: no receipt is kept")
+                answer, receipt = answer.model_copy(update={"notes": notes}), ""
+            else:
+                receipt = keep_receipt(
+                    self._store, self.acting.writer, self.acting.claims_scope(), question, answer
+                )
         for item in answer.evidence:
             self.lower_mark(item.claim.integrity)
         return answer.model_copy(update={"receipt": receipt})
@@ -514,6 +523,26 @@ class Session:
     def evidence_of(self, claim: Claim | str) -> Support:
         """Return how many independent origins stand behind a claim, and why mentions of one origin are one."""
         return support_view(self._store, self.acting.claim(claim), self.acting.readable())
+
+    def investigate(self, thing: Answer | Claim | str) -> Investigation:
+        """Return everything there is to say of a claim or a receipt, and a bundle that proves it elsewhere.
+
+        The bundle discloses only what this session may read; `tools/verify_bundle.py` checks it offline.
+        """
+        explanation = self.why(thing)
+        with self._store.lock:
+            return investigate(
+                self._store,
+                self._memory.signer,
+                explanation,
+                self._memory.verify(mode="fast"),
+                self.acting.readable(),
+            )
+
+    def prov(self) -> str:
+        """Return the lineage of everything this session may read as one PROV-JSON document, without words."""
+        records = everything(self._store, self.acting.readable())
+        return json.dumps(prov_document(self._store, records), indent=1)
 
     def history(self, claim: Claim | str) -> tuple[Change, ...]:
         """Return what happened to a claim, oldest first."""

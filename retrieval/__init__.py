@@ -11,6 +11,7 @@ from .evidence import Answer, Evidence, Reason, Withheld
 from .index import Entry, Index
 from .ranking import Candidate, Found
 from .recall import Question, could_look, recall
+from .shelf import read_by
 from .tokens import Tokeniser, WordsAndPairs
 
 __all__ = [
@@ -31,5 +32,6 @@ __all__ = [
     "Withheld",
     "WordsAndPairs",
     "could_look",
+    "read_by",
     "recall",
 ]

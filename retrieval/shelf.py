@@ -50,6 +50,15 @@ class Identity:
     format: int = FORMAT
 
 
+def read_by(path: Path) -> int | None:
+    """Return how far into the journal the index at a path says it has read, None where none can be read."""
+    try:
+        held = cast(dict[str, Any], json.loads((path / _STATE).read_text("utf-8")))
+        return int(held["applied"])
+    except (OSError, KeyError, TypeError, ValueError):
+        return None
+
+
 class Shelf:
     """The table of an index on disk; opened at first use. Not thread-safe: the index holds the lock."""
 

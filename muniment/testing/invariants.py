@@ -41,7 +41,7 @@ def findings(memory: Memory) -> tuple[str, ...]:
         *decision_findings(memory.store),
         *integrity_findings(memory.store),
         *quote_findings(memory.store),
-        *memory.verify(),
+        *map(str, memory.verify().findings),
         *graph_findings(memory),
     )
 

@@ -1,5 +1,6 @@
 """Exit codes: one table from the exception tree to what a shell sees."""
 
+from muniment import Soundness
 from muniment.claims import (
     BusyError,
     ConflictError,
@@ -33,6 +34,15 @@ EXITS: tuple[tuple[type[MunimentError], int], ...] = (
     (ErasedError, 10),
     (MunimentError, INTERNAL),
 )
+
+# How a verified store stands, for `verify` and for the stand-alone verifier of a bundle.
+STANDS: dict[Soundness, int] = {
+    Soundness.OK: OK,
+    Soundness.INVALID: 11,
+    Soundness.TRUNCATED: 12,
+    Soundness.DIVERGED: 13,
+    Soundness.INCOMPLETE: 14,
+}
 
 
 def exit_code(error: MunimentError) -> int:

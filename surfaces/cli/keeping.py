@@ -96,22 +96,27 @@ def _categories_table() -> Table:
     return grid(("category", "recalled", "a person's own may", "kept", "critical"), rows)
 
 
-def export(*, output: Path | None = None, options: SessionOptions = _SESSION) -> int:
+def export(
+    *, output: Path | None = None, prov: bool = False, options: SessionOptions = _SESSION
+) -> int:
     """Write out what may be read here, one JSON object a line.
 
     Parameters
     ----------
     output
         The file to write; it must not exist. Standard output unless given.
+    prov
+        The lineage alone, without words, as one PROV-JSON document.
     """
     with acting(options) as session:
+        lines = session.prov().splitlines() if prov else session.export()
         if output is None:
-            for line in session.export():
+            for line in lines:
                 sys.stdout.write(line.rstrip("\n") + "\n")
             return OK
         count = 0
         with output.open("x", encoding="utf-8") as file:
-            for line in session.export():
+            for line in lines:
                 file.write(line.rstrip("\n") + "\n")
                 count += 1
     if options.json:
@@ -142,15 +147,3 @@ def rebuild(*, options: StoreOptions = _STORE) -> int:
         words = "equal to the graph before" if equal else "NOT equal to the graph before"
         Screen().put(Text(f"the journal was replayed: {words}"))
     return OK if equal else PARTLY
-
-
-def verify(*, options: StoreOptions = _STORE) -> int:
-    """Check the store's files against each other; exit code 1 where something was found."""
-    with opened(options) as memory, bar(quiet=options.json) as progress:
-        findings = memory.verify(progress)
-    if options.json:
-        emit({"sound": not findings, "findings": list(findings)})
-    else:
-        for finding in findings or (word("verify.sound"),):
-            Screen().put(Text(line_text(finding)))
-    return PARTLY if findings else OK

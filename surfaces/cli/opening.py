@@ -16,13 +16,19 @@ def is_store(folder: Path) -> bool:
     return (folder / "store.toml").is_file()
 
 
-@contextmanager
-def opened(options: StoreOptions, *, make: bool = False) -> Generator[Memory]:
-    """Open the store for the length of one command; only with `make` is a missing one made."""
-    if not make and not is_store(options.store):
+def must_be_store(options: StoreOptions) -> None:
+    """Raise FormatError where the options name no store."""
+    if not is_store(options.store):
         raise FormatError(
             f"there is no store at {options.store}; make one with: muniment init --store {options.store}"
         )
+
+
+@contextmanager
+def opened(options: StoreOptions, *, make: bool = False) -> Generator[Memory]:
+    """Open the store for the length of one command; only with `make` is a missing one made."""
+    if not make:
+        must_be_store(options)
     with Memory.open(options.store, tenant=options.tenant) as memory:
         yield memory
 

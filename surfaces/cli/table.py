@@ -43,6 +43,9 @@ COMMANDS = (
     _command("trace", "explaining", "Show what a claim rests on and what rests on it.", READ),
     _command("support", "explaining", "Show how many independent origins stand behind it.", READ),
     _command("history", "explaining", "Show what happened to a claim.", READ),
+    _command(
+        "investigate", "investigating", "Write all there is on a claim or answer, with proof.", READ
+    ),
     _command("claims", "reading", "List the claims that may be read here.", READ),
     _command("show", "reading", "Show one claim or source whole.", READ),
     _command("stale", "renewing", "List what waits to be made anew, and why.", READ),
@@ -61,7 +64,10 @@ COMMANDS = (
     _command("export", "keeping", "Write out what may be read here, one JSON object a line.", CARE),
     _command("index", "keeping", "Take into the search index what it lacks.", CARE),
     _command("rebuild", "keeping", "Make the lineage graph anew from the journal.", CARE),
-    _command("verify", "keeping", "Check the store's files against each other.", CARE),
+    _command(
+        "verify", "proving", "Check the store's files against each other and an anchor.", CARE
+    ),
+    _command("checkpoint", "proving", "Sign what the journal is now, for an anchor.", CARE),
 )
 
 

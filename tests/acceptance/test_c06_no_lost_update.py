@@ -129,4 +129,4 @@ def test_of_many_threads_exactly_one_wins(quick: Callable[..., Memory]) -> None:
 
     assert sorted(told) == ["told"] * 7 + ["won"]
     assert len([one for one in kim.claims() if one.standing is Standing.ACTIVE]) == 1
-    assert memory.verify() == ()
+    assert memory.verify().findings == ()

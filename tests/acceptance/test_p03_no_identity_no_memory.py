@@ -121,7 +121,7 @@ def test_a_strange_name_is_a_name_like_any_other(full: Memory, name: str) -> Non
     said = other.message("나만의 말")
     assert other.source(said.id).author == name
     assert other.search_conversations("나만의 말").hits[0].author == name
-    assert full.verify() == ()
+    assert full.verify().findings == ()
 
 
 def test_an_unknown_person_finds_nothing_but_was_looked_for(full: Memory) -> None:

@@ -94,7 +94,7 @@ def test_a_payload_does_not_open_under_another_key(memory: Memory, tmp_path: Pat
     for source in (one, two):
         with pytest.raises(IntegrityError, match="payload key"):
             kim.source(source.id)
-    assert len(memory.verify()) == 2
+    assert len(memory.verify().findings) == 2
 
 
 def test_more_payloads_than_are_made_ahead(memory: Memory, reopened: Callable[[], Memory]) -> None:

@@ -218,7 +218,7 @@ def test_a_generator_is_read_in_batches_and_each_is_kept(memory: Memory, kim: Se
         memory.ingest(endless())  # type: ignore[arg-type]  # a generator of lines
 
     assert len(list(kim.export())) - 1 == 800
-    assert memory.verify() == ()
+    assert memory.verify().findings == ()
 
 
 def test_progress_is_told(memory: Memory) -> None:

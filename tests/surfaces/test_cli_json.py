@@ -50,6 +50,10 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         "search-conversations": kim("search-conversations", "배포", "--json"),
         "rules": run("rules", *at, "--json"),
         "index": run("index", *at, "--json"),
+        "checkpoint": run("checkpoint", *at, "--json"),
+        "investigate": kim(
+            "investigate", claim.json["id"], "--out", str(page.parent / "out"), "--json"
+        ),
         "verify": run("verify", *at, "--json"),
         "rebuild": run("rebuild", *at, "--json"),
     }

@@ -1,0 +1,92 @@
+"""Proving: that the store's files agree, and what they were at a moment others have witnessed."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+from rich.text import Text
+
+from muniment import Memory, Verification
+
+from .exits import OK, STANDS
+from .ingesting import bar
+from .opening import must_be_store, opened
+from .options import StoreOptions
+from .safe import line_text
+from .showing import DIM, STRONG, Screen, emit
+from .words import word
+
+_STORE = StoreOptions()
+
+
+def verify(
+    mode: Annotated[Literal["fast", "full"], Parameter(show_default=True)] = "full",
+    /,
+    *,
+    anchor: Path | None = None,
+    options: StoreOptions = _STORE,
+) -> int:
+    """Check the store's files against each other, and against an anchor; writes nothing, takes no lock.
+
+    Exit codes: 0 OK, 11 INVALID, 12 TRUNCATED, 13 DIVERGED, 14 INCOMPLETE.
+
+    Parameters
+    ----------
+    mode
+        fast: checksums, numbers, tree and graph. full: also every sealed payload, and the whole replay.
+    anchor
+        A file of checkpoints kept elsewhere; only it finds a store that was set back whole.
+    """
+    if not (options.store / options.tenant).is_dir():
+        must_be_store(options)
+    with bar(quiet=options.json) as progress:
+        found = Memory.verify_files(
+            options.store, tenant=options.tenant, mode=mode, anchor=anchor, progress=progress
+        )
+    if options.json:
+        emit(found)
+    else:
+        _show(found)
+    return STANDS[found.soundness]
+
+
+def _show(found: Verification) -> None:
+    screen = Screen()
+    stands = word(f"verify.{found.soundness.value.lower()}")
+    screen.put(Text.assemble((stands, STRONG), (f" · {found.soundness.value}", DIM)))
+    screen.put(
+        Text(word("verify.counts", None, records=found.records, payloads=found.payloads), style=DIM)
+    )
+    for finding in found.findings:
+        screen.put(
+            Text.assemble(line_text(str(finding)), (f" · {finding.soundness.value}", DIM)), indent=2
+        )
+    if found.undetermined:
+        screen.put(Text(word("verify.undetermined")))
+    for line in found.undetermined:
+        screen.put(Text(line_text(line)), indent=2)
+
+
+def checkpoint(
+    *, anchor: Path | None = None, key: bool = False, options: StoreOptions = _STORE
+) -> int:
+    """Sign what the journal is now, as a C2SP checkpoint; keep it where others have it.
+
+    Parameters
+    ----------
+    anchor
+        The file, elsewhere than in the store, that the checkpoint is appended to.
+    key
+        Show the public key that checkpoints are checked with, and sign nothing.
+    """
+    with opened(options) as memory:
+        if key:
+            shown = memory.signer.key
+            emit({"key": shown}) if options.json else print(shown)
+            return OK
+        note = memory.checkpoint(anchor=anchor)
+    if options.json:
+        emit({"checkpoint": note, "anchor": str(anchor) if anchor else ""})
+    else:
+        print(note, end="")
+    return OK

@@ -1,0 +1,233 @@
+"""L09: the journal shows every change: flipping any byte is found and located, and proofs check offline."""
+
+import json
+import random
+import shutil
+from base64 import b64decode
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from muniment import InvalidError, Memory, Soundness, Verification
+from muniment.lineage import Tree, encode_record, is_consistent, is_included, is_signed, read_anchor
+from muniment.testing import HandClock, flat_embedder
+
+
+def opened(store: Path) -> Memory:
+    """Return the memory of a store."""
+    return Memory.open(store, clock=HandClock(), embedder=flat_embedder())
+
+
+def tell(memory: Memory, *words: str) -> None:
+    """Let kim say each of the words, and remember it."""
+    kim = memory.session(person="kim", project="apollo")
+    for line in words:
+        kim.remember(line, kind="stated", sources=[kim.message(line)])
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store in which one thing was said."""
+    store = tmp_path_factory.mktemp("tiny") / "store"
+    with opened(store) as memory:
+        memory.session(person="kim").message("Hi.")
+    return store
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store in which a few things were said, corrected and asked."""
+    store = tmp_path_factory.mktemp("told") / "store"
+    with opened(store) as memory:
+        tell(memory, *(f"We deploy release {number} to staging." for number in range(8)))
+        memory.session(person="kim", project="apollo").recall("where do we deploy?")
+    return store
+
+
+def places(store: Path) -> dict[int, tuple[int, int]]:
+    """Return where each record of the journal begins and ends; between them stand the frames' own bytes."""
+    with opened(store) as memory:
+        return {
+            seq: (raw.position, raw.position + len(encode_record(raw.header, raw.payloads)))
+            for seq, raw in enumerate(memory.store.journal.scan(), 1)
+        }
+
+
+def flip(path: Path, place: int) -> None:
+    """Change one bit of a file."""
+    raw = bytearray(path.read_bytes())
+    raw[place] ^= 1 << place % 8
+    path.write_bytes(raw)
+
+
+def verified(store: Path, mode: str, anchor: Path | None = None) -> Verification:
+    """Return what verifying the files finds."""
+    return Memory.verify_files(store, mode="fast" if mode == "fast" else "full", anchor=anchor)
+
+
+def segment(store: Path) -> Path:
+    """Return the one segment of the journal."""
+    (found,) = (store / "default" / "journal").glob("*.seg")
+    return found
+
+
+def test_a_sound_store_is_sound(told: Path) -> None:
+    for mode in ("fast", "full"):
+        found = verified(told, mode)
+        assert (found.soundness, found.findings) == (Soundness.OK, ())
+        assert found.records > 20
+    assert found.payloads > 16
+    assert any("no anchor" in line for line in found.undetermined)
+
+
+def test_every_byte_of_the_journal_of_a_tiny_store(tiny: Path, tmp_path: Path) -> None:
+    spans = places(tiny)
+    copy = tmp_path / "copy"
+    shutil.copytree(tiny, copy)
+    (copy / "default" / "lineage.duckdb").unlink()  # the journal has to tell by itself
+    original = segment(copy).read_bytes()
+    for place in range(len(original)):
+        flip(segment(copy), place)
+        found = verified(copy, "fast")
+        assert found.soundness is Soundness.INVALID, place
+        held = [seq for seq, (start, end) in spans.items() if start <= place < end]
+        for seq in held:
+            assert any(one.first <= seq <= one.last for one in found.findings), (place, seq)
+        assert all(one.first for one in found.findings if one.soundness is Soundness.INVALID)
+        segment(copy).write_bytes(original)
+
+
+def test_every_byte_of_the_head(tiny: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(tiny, copy)
+    head = copy / "default" / "head"
+    original = head.read_bytes()
+    for place in range(len(original)):
+        flip(head, place)
+        assert verified(copy, "fast").soundness is Soundness.INVALID, place
+        head.write_bytes(original)
+
+
+def test_random_bytes_of_a_larger_journal(told: Path, tmp_path: Path) -> None:
+    spans, choose = places(told), random.Random(5)
+    copy = tmp_path / "copy"
+    shutil.copytree(told, copy)
+    original = segment(copy).read_bytes()
+    for place in choose.sample(range(16, len(original)), 40):
+        flip(segment(copy), place)
+        for mode in ("fast", "full"):
+            found = verified(copy, mode)
+            assert found.soundness is Soundness.INVALID
+            for seq, (start, end) in spans.items():
+                if start <= place < end:
+                    assert any(one.first <= seq <= one.last <= seq + 4 for one in found.findings)
+        segment(copy).write_bytes(original)
+
+
+def test_a_key_of_another_payload_is_found_by_full_only(told: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(told, copy)
+    keys = copy / "default" / "keys" / "payload-000000.keys"
+    raw = bytearray(keys.read_bytes())
+    raw[128:192], raw[192:256] = raw[192:256], raw[128:192]
+    keys.write_bytes(raw)
+
+    assert verified(copy, "fast").soundness is Soundness.OK
+    found = verified(copy, "full")
+    assert found.soundness is Soundness.INVALID
+    assert len({one.first for one in found.findings}) == 2
+
+
+def test_words_whose_key_was_destroyed_leave_the_journal_sound(told: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(told, copy)
+    keys = copy / "default" / "keys" / "payload-000000.keys"
+    raw = bytearray(keys.read_bytes())
+    raw[256:320] = bytes(64)
+    keys.write_bytes(raw)
+
+    found = verified(copy, "full")
+    assert (found.soundness, found.destroyed) == (Soundness.OK, 1)
+    assert any("destroyed" in line for line in found.undetermined)
+    keys.unlink()
+    assert verified(copy, "full").soundness is Soundness.INCOMPLETE
+
+
+def test_a_graph_that_says_something_else_is_found(told: Path, tmp_path: Path) -> None:
+    import duckdb
+
+    copy = tmp_path / "copy"
+    shutil.copytree(told, copy)
+    with duckdb.connect(str(copy / "default" / "lineage.duckdb")) as graph:
+        graph.execute("UPDATE claim_state SET lifecycle = 'retracted' WHERE version = 1")
+
+    assert verified(copy, "fast").soundness is Soundness.OK
+    found = verified(copy, "full")
+    assert found.soundness is Soundness.INVALID
+    assert "rebuild" in found.findings[0].message
+
+
+def test_an_index_that_knows_more_than_the_journal_is_found(told: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(told, copy)
+    (state,) = (copy / "default" / "index.lance").glob("*.json")
+    held = json.loads(state.read_text("utf-8"))
+    state.write_text(json.dumps({**held, "applied": held["applied"] + 99}), "utf-8")
+
+    assert verified(copy, "fast").soundness is Soundness.OK
+    found = verified(copy, "full")
+    assert (found.soundness, "index" in found.findings[0].message) == (Soundness.INVALID, True)
+
+
+def test_a_checkpoint_is_a_signed_note(told: Path) -> None:
+    with opened(told) as memory:
+        note, key = memory.checkpoint(), memory.signer.key
+        size, root = memory.store.state.seq, memory.store.state.frontier.root()
+    origin, count, tree, empty, signature, end = note.split("\n")
+    dash, name, signed = signature.split(" ")
+
+    assert (count, b64decode(tree), empty, dash, name, end) == (
+        str(size),
+        root,
+        "",
+        "—",
+        origin,
+        "",
+    )
+    name, hashed, public = key.split("+", 2)
+    assert (name, b64decode(signed)[:4].hex()) == (origin, hashed)
+    text = f"{origin}\n{count}\n{tree}\n".encode()
+    Ed25519PublicKey.from_public_bytes(b64decode(public)[1:]).verify(b64decode(signed)[4:], text)
+    assert is_signed(note, key)
+    assert not is_signed(note.replace(count, str(size + 1)), key)
+
+
+def test_every_record_is_proved_in_a_checkpoint_and_each_checkpoint_in_the_next(told: Path) -> None:
+    with opened(told) as memory:
+        headers = [raw.header for raw in memory.store.journal.scan()]
+        root = memory.store.state.frontier.root()
+    tree = Tree(headers)
+
+    for place, header in enumerate(headers):
+        assert is_included(header, place, len(headers), tree.inclusion(place, len(headers)), root)
+    for size in range(1, len(headers)):
+        proof = tree.consistency(size, len(headers))
+        assert is_consistent(size, len(headers), tree.root(size), root, proof)
+
+
+def test_an_anchor_gathers_checkpoints(tmp_path: Path) -> None:
+    store, anchor = tmp_path / "store", tmp_path / "anchor"
+    with opened(store) as memory:
+        for words in ("one", "two", "three"):
+            tell(memory, words)
+            memory.checkpoint(anchor=anchor)
+        sizes = [point.size for point in read_anchor(anchor)]
+        assert sizes == sorted(set(sizes)) and len(sizes) == 3
+        found = memory.verify(mode="fast", anchor=anchor)
+        assert (found.soundness, found.undetermined[0][:7]) == (Soundness.OK, "whether")
+        with pytest.raises(InvalidError, match="own folder"):
+            memory.checkpoint(anchor=store / "anchor")
+    anchor.write_text(anchor.read_text("utf-8").replace("— ", "- "), "utf-8")
+    with pytest.raises(InvalidError, match="line 1"):
+        verified(store, "fast", anchor)
