@@ -22,7 +22,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 FORMAT = "muniment-bundle/1"
 CODES = {"DIVERGED": 13, "TRUNCATED": 12, "INVALID": 11, "INCOMPLETE": 14, "OK": 0}
-OPS = {"entity", "scope", "policy", "source", "claim", "assert", "change", "receipt", "refusal"}
+OPS = frozenset(
+    "entity scope policy source claim assert change access erase receipt refusal".split()
+)
 Finding = tuple[str, str]
 _MISSHAPEN = (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError)
 
@@ -287,7 +289,7 @@ def _status(bundle: dict[str, Any], headers: list[dict[str, Any]]) -> list[Findi
 def _replayed(headers: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Return how every claim stands: its lifecycle folded, its support and freshness as least fixpoints."""
     claims: dict[str, dict[str, Any]] = {}
-    grounds: dict[str, list[list[str]]] = {}
+    grounds: dict[str, dict[str, list[str]]] = {}
     sources: set[str] = set()
     for header in headers:
         match header["op"]:
@@ -297,15 +299,21 @@ def _replayed(headers: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
                 claims[header["id"]] = {
                     "lifecycle": header.get("lifecycle", "asserted"), "version": 1, "replaced_by": "",
                 }  # fmt: skip
-                grounds[header["id"]] = [header["antecedents"]]
+                grounds[header["id"]] = {header["id"]: header["antecedents"]}
             case "assert":
                 claims[header["claim"]]["version"] += 1
-                grounds[header["claim"]].append(header["antecedents"])
+                grounds[header["claim"]][header["id"]] = header["antecedents"]
             case "change":
                 claim = claims[header["claim"]]
                 claim["version"] += 1
                 claim["lifecycle"] = header["lifecycle"]
                 claim["replaced_by"] = header.get("other", "") or claim["replaced_by"]
+            case "access":
+                (sources.discard if header["access"] == "revoked" else sources.add)(
+                    header["source"]
+                )
+            case "erase":
+                _erased(header, claims, grounds, sources)
             case _:
                 pass
     for label, carrying in (("supported", ("asserted", "superseded")), ("fresh", ("asserted",))):
@@ -315,23 +323,42 @@ def _replayed(headers: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return claims
 
 
+def _erased(
+    header: dict[str, Any],
+    claims: dict[str, dict[str, Any]],
+    grounds: dict[str, dict[str, list[str]]],
+    sources: set[str],
+) -> None:
+    """Take away what an erasure took: sources, single wordings, and claims of which nothing was left."""
+    sources.difference_update(header.get("sources", []))
+    touched = set(header.get("claims", []))
+    for one in header.get("renderings", []):
+        grounds[one["claim"]].pop(one["rendering"], None)
+        touched.add(one["claim"])
+    for claim in header.get("claims", []):
+        claims[claim]["lifecycle"] = "erased"
+        grounds[claim].clear()
+    for claim in touched:
+        claims[claim]["version"] += 1
+
+
 def _fixpoint(
     claims: dict[str, dict[str, Any]],
-    grounds: dict[str, list[list[str]]],
+    grounds: dict[str, dict[str, list[str]]],
     sources: set[str],
     carrying: tuple[str, ...],
 ) -> set[str]:
     """Return the claims that stand on sources alone, in the end, by justifications whose grounds all carry."""
     users: dict[str, set[str]] = {}
     for claim, justifications in grounds.items():
-        for ground in (one for justification in justifications for one in justification):
+        for ground in (one for used in justifications.values() for one in used):
             users.setdefault(ground, set()).add(claim)
     held: set[str] = set()
     carries = set(sources)
     queue = list(claims)
     while queue:
         claim = queue.pop()
-        if claim in held or not any(carries.issuperset(one) for one in grounds[claim]):
+        if claim in held or not any(carries.issuperset(one) for one in grounds[claim].values()):
             continue
         held.add(claim)
         if claims[claim]["lifecycle"] in carrying:
