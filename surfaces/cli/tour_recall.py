@@ -149,7 +149,8 @@ def _called(stage: Stage, cast: Cast) -> bool:
     stage.put()
     stage.withheld(answer.withheld)
     stage.fact("contacts", [summary(item) for item in contacts])
-    held = any(item.rule == "UNTRUSTED_VALUE" and item.count for item in answer.withheld)
+    outside = ("UNTRUSTED_VALUE", "OWN_WORDS_FIRST")
+    held = any(item.rule in outside and item.count for item in answer.withheld)
     return [item.claim.quote for item in contacts] == [CONTACT] and held
 
 
