@@ -174,7 +174,7 @@ class AssertRecord(Assertion):
 
 
 class ChangeRecord(Record):
-    """A claim's lifecycle or times changed; `previous` is the head its writer saw."""
+    """A claim's lifecycle or times changed; `previous` is the head its writer saw, `reason` a code of ReasonCode."""
 
     op: Literal["change"] = "change"
     verb: Verb

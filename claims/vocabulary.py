@@ -171,6 +171,19 @@ class Basis(StrEnum):
     DUTY = "duty"
 
 
+class ReasonCode(StrEnum):
+    """Why a claim was changed; a code, because it stands in the clear."""
+
+    MISTAKEN = "mistaken"
+    MISREAD = "misread"
+    MISATTRIBUTED = "misattributed"
+    OUTDATED = "outdated"
+    UNSOURCED = "unsourced"
+    DUPLICATE = "duplicate"
+    UNWANTED = "unwanted"
+    CHECKED = "checked"
+
+
 class ErasureSort(StrEnum):
     """What was asked to be erased."""
 

@@ -3,7 +3,7 @@
 from .access import is_restricted
 from .bundling import ReceiptSeen, bundle_digest, bundle_of, everything, receipts_of
 from .checkpoint import Checkpoint, Signer, append_anchor, is_signed, read_anchor
-from .erasing import Erasure, Survivor, erase
+from .erasing import Erasure, erase
 from .files import READ_ONLY, Host, Opened, Reach, prepare_store, unreached
 from .independence import Count, Support, count_support, independent_origins, support_view
 from .journal import encode_record
@@ -12,7 +12,7 @@ from .past import last_record, past_store
 from .proofs import Tree, is_consistent, is_included
 from .prov import prov_document
 from .slots import rivals
-from .staleness import Cause, Stale, is_stale, stale_view
+from .staleness import Cause, Consequences, Stale, Survivor, consequences_view, is_stale, stale_view
 from .state import ClaimState, SourceState, State, passes
 from .store import Progress, Store
 from .tombstones import Passage, claim_passage, source_passage
@@ -52,6 +52,7 @@ __all__ = [
     "Cause",
     "Checkpoint",
     "ClaimState",
+    "Consequences",
     "Count",
     "Edge",
     "Erasure",
@@ -87,6 +88,7 @@ __all__ = [
     "challengers",
     "claim_passage",
     "claim_view",
+    "consequences_view",
     "count_support",
     "day_of",
     "decision_of",

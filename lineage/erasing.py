@@ -27,6 +27,7 @@ from muniment.claims import (
     from_micros,
 )
 
+from .staleness import Survivor
 from .state import Effect, State, take_away
 from .store import Sealable, Store, slot_runs
 from .tombstones import claim_digests, claim_texts, compared, source_digests
@@ -34,13 +35,6 @@ from .writing import Writer, set_stamp, stamp
 
 _SHORTEST = 4  # a question is searched for erased words of at least so many characters
 _NAMED_WITH = ("origin", "tool", "session")
-
-
-class Survivor(Value):
-    """A claim that lost renderings and stands by others: `by` are the sources and claims those rest on."""
-
-    claim: str
-    by: tuple[str, ...]
 
 
 class Erasure(Value):

@@ -19,6 +19,7 @@ from muniment.claims import (
     MunimentError,
     NotFoundError,
     Purpose,
+    ReasonCode,
     RefusedError,
     Scope,
     Source,
@@ -29,6 +30,7 @@ from muniment.claims import (
 from muniment.conversations import Turn, Turns
 from muniment.lineage import (
     Cause,
+    Consequences,
     Edge,
     Erasure,
     Finding,
@@ -67,6 +69,7 @@ __all__ = [
     "Cause",
     "Claim",
     "ConflictError",
+    "Consequences",
     "Decision",
     "Edge",
     "EndpointEmbedder",
@@ -90,6 +93,7 @@ __all__ = [
     "NotFoundError",
     "Purpose",
     "Reason",
+    "ReasonCode",
     "RefusedError",
     "Scope",
     "Session",

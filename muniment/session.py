@@ -17,6 +17,7 @@ from muniment.claims import (
     InvalidError,
     Kind,
     Purpose,
+    ReasonCode,
     RefusedError,
     Scope,
     Source,
@@ -27,6 +28,7 @@ from muniment.claims import (
 from muniment.conversations import Turns, search_turns
 from muniment.lineage import (
     ClaimState,
+    Consequences,
     Erasure,
     Opened,
     SourceState,
@@ -34,6 +36,7 @@ from muniment.lineage import (
     Support,
     Trace,
     claim_view,
+    consequences_view,
     everything,
     found,
     history_view,
@@ -52,7 +55,7 @@ from .acting import Acting, Grounds, identifier_of
 from .changing import confirm_claim, replace_claim, retract_claim
 from .erasing import erase_conversation, erase_thing
 from .exporting import export_lines
-from .given import count_given, list_given, mapping_given, text_given
+from .given import because_given, count_given, list_given, mapping_given, text_given
 from .investigating import Investigation, investigate
 from .keeping import (
     FieldValue,
@@ -220,8 +223,13 @@ class Session:
         recheck_at: datetime | None = None,
         version: int | None = None,
         reason: str = "",
+        code: ReasonCode | str = "",
     ) -> Claim:
-        """Renew a claim, naming what confirmed it, and return it; its recheck moves to `recheck_at`."""
+        """Renew a claim, naming what confirmed it, and return it; its recheck moves to `recheck_at`.
+
+        Here as in every change, `reason` is kept sealed in its history and `code` in the clear: one of mistaken,
+        misread, misattributed, outdated, unsourced, duplicate, unwanted, checked.
+        """
         with self._store.lock:  # what was seen stays so until it is changed
             state = confirm_claim(
                 self.acting,
@@ -230,7 +238,7 @@ class Session:
                 expires_at=expires_at,
                 recheck_at=recheck_at,
                 version=version,
-                reason=reason,
+                because=because_given(reason, code),
             )
         return self.acting.view(state)
 
@@ -241,10 +249,13 @@ class Session:
         sources: Grounds = (),
         version: int | None = None,
         reason: str = "",
+        code: ReasonCode | str = "",
     ) -> Claim:
         """Withdraw a claim and return it; it stays in history and what rests on it alone becomes stale."""
         with self._store.lock:  # what was seen stays so until it is changed
-            state = retract_claim(self.acting, claim, sources, version=version, reason=reason)
+            state = retract_claim(
+                self.acting, claim, sources, version=version, because=because_given(reason, code)
+            )
         return self.acting.view(state)
 
     def correct(
@@ -257,6 +268,7 @@ class Session:
         value: str = "",
         version: int | None = None,
         reason: str = "",
+        code: ReasonCode | str = "",
     ) -> Claim:
         """Replace a claim that was never true and return the new one; what rests on the old one becomes stale.
 
@@ -273,7 +285,7 @@ class Session:
                 value=value,
                 valid_from=None,
                 version=version,
-                reason=reason,
+                because=because_given(reason, code),
             )
         return self.acting.view(state)
 
@@ -288,6 +300,7 @@ class Session:
         valid_from: datetime | None = None,
         version: int | None = None,
         reason: str = "",
+        code: ReasonCode | str = "",
     ) -> Claim:
         """Replace a claim that was true until the world changed and return the new one.
 
@@ -304,7 +317,7 @@ class Session:
                 value=value,
                 valid_from=valid_from,
                 version=version,
-                reason=reason,
+                because=because_given(reason, code),
             )
         return self.acting.view(state)
 
@@ -357,6 +370,7 @@ class Session:
         value: str = "",
         version: int | None = None,
         reason: str = "",
+        code: ReasonCode | str = "",
     ) -> Claim:
         """Make a stale claim anew from what stands now and return the new one, which supersedes it."""
         with self._store.lock:  # what was seen stays so until it is changed
@@ -368,7 +382,7 @@ class Session:
                 gist=gist,
                 value=value,
                 version=version,
-                reason=reason,
+                because=because_given(reason, code),
             )
         return self.acting.view(state)
 
@@ -379,13 +393,16 @@ class Session:
         sources: Grounds = (),
         version: int | None = None,
         reason: str = "",
+        code: ReasonCode | str = "",
     ) -> Claim:
         """Let a claim stand again that was retracted, corrected or superseded, and return it.
 
         What it carried is labelled again; what replaced it stays too, and contradicts it.
         """
         with self._store.lock:  # what was seen stays so until it is changed
-            state = reinstate_claim(self.acting, claim, sources, version=version, reason=reason)
+            state = reinstate_claim(
+                self.acting, claim, sources, version=version, because=because_given(reason, code)
+            )
         return self.acting.view(state)
 
     def challenge(
@@ -519,6 +536,10 @@ class Session:
         for node in traced.nodes:
             self.acting.has_read(node.integrity)
         return traced
+
+    def consequences(self, claim: Claim | str) -> Consequences:
+        """Return what became of the claims that rest on one that was changed: lost, stale, or rescued and by what."""
+        return consequences_view(self._store, self.acting.claim(claim), self.acting.readable())
 
     def evidence_of(self, claim: Claim | str) -> Support:
         """Return how many independent origins stand behind a claim, and why mentions of one origin are one."""

@@ -116,3 +116,17 @@ def test_export_to_a_file_never_overwrites(kim: Run, tmp_path: Path) -> None:
 
     assert (first.code, second.code) == (0, 2)
     assert all(json.loads(line) for line in file.read_text("utf-8").splitlines())
+
+
+def test_a_change_tells_what_it_did_and_keeps_its_code(kim: Run) -> None:
+    said = kim("message", "배포는 목요일이다.", "--json").json["id"]
+    claim = kim(
+        "remember", "배포는 목요일이다.", "--kind", "stated", "--source", said, "--json"
+    ).json
+    above = kim("remember", "목요일엔 배포로 바쁘다", "--source", claim["id"], "--json").json["id"]
+
+    gone = kim("retract", f"{claim['id']}@1", "--code", "misread", "--json").json
+
+    assert gone["standing"] == "retracted"
+    assert gone["consequences"] == {"lost": [above], "stale": [], "rescued": []}
+    assert kim("history", claim["id"], "--json").lines[-1]["code"] == "misread"
