@@ -1,5 +1,6 @@
 """The vocabulary: values that know nothing of storage."""
 
+from .block import BLOCK_LIMIT, Block, BlockChange, BlockLine, BlockWrite
 from .canonical import canonical_bytes, canonical_text, checked_text
 from .claim import (
     CLAIM_LIMIT,
@@ -32,6 +33,8 @@ from .records import (
     AccessRecord,
     Assertion,
     AssertRecord,
+    BlockLineRef,
+    BlockRecord,
     ChangeRecord,
     ClaimRecord,
     EntityRecord,
@@ -62,6 +65,7 @@ from .vocabulary import (
     Access,
     Authority,
     Basis,
+    BlockVerb,
     Category,
     ErasureSort,
     Integrity,
@@ -87,7 +91,15 @@ __all__ = [
     "AssertRecord",
     "Assertion",
     "Authority",
+    "BLOCK_LIMIT",
     "Basis",
+    "Block",
+    "BlockChange",
+    "BlockLine",
+    "BlockLineRef",
+    "BlockRecord",
+    "BlockVerb",
+    "BlockWrite",
     "BusyError",
     "CLAIM_LIMIT",
     "Category",

@@ -14,6 +14,7 @@ from .value import Value
 from .vocabulary import (
     Access,
     Basis,
+    BlockVerb,
     Category,
     ErasureSort,
     Integrity,
@@ -247,7 +248,7 @@ class Tombstone(Value):
 class EraseRecord(Record):
     """Words were destroyed; the slots named here hold no key any more, or lose it at the next opening.
 
-    `renderings` are those of claims that survive; of `claims` every rendering went.
+    `renderings` are those of claims that survive; of `claims` every rendering went; `lines` counts those of blocks.
     """
 
     op: Literal["erase"] = "erase"
@@ -260,10 +261,35 @@ class EraseRecord(Record):
     renderings: tuple[ErasedRendering, ...] = ()
     names: tuple[str, ...] = ()
     receipts: int = 0
+    lines: int = 0
     slots: tuple[SlotRun, ...] = ()
     tombstones: tuple[Tombstone, ...] = ()
     lost: SetStamp = SetStamp()
     rescued: SetStamp = SetStamp()
+    decision: Stamp
+
+
+class BlockLineRef(Value):
+    """A line of a block: the record, empty for this one, and the payload that hold its words; -1 is a blank line."""
+
+    record: str = ""
+    seal: int = -1
+    integrity: Integrity
+    author: str = ""
+    source: str = ""
+    claim: str = ""
+
+
+class BlockRecord(Record):
+    """A person's always-on block was written; `held` waits for the person, `settles` names a write that waited."""
+
+    op: Literal["block"] = "block"
+    scope: str
+    verb: BlockVerb
+    lines: tuple[BlockLineRef, ...] = ()
+    held: bool = False
+    settles: str = ""
+    anew: bool = False
     decision: Stamp
 
 
@@ -278,7 +304,8 @@ Header = Annotated[
     | AccessRecord
     | ReceiptRecord
     | RefusalRecord
-    | EraseRecord,
+    | EraseRecord
+    | BlockRecord,
     Field(discriminator="op"),
 ]
 _HEADER: TypeAdapter[Header] = TypeAdapter(Header)

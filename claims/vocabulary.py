@@ -191,6 +191,15 @@ class ErasureSort(StrEnum):
     SOURCE = "source"
     CONVERSATION = "conversation"
     PERSON = "person"
+    BLOCK = "block"
+
+
+class BlockVerb(StrEnum):
+    """How a write of the always-on block came about."""
+
+    REWRITE = "rewrite"
+    ACCEPT = "accept"
+    PUT_BACK = "put back"
 
 
 class TombstoneSort(StrEnum):

@@ -1,9 +1,19 @@
 """The journal, its keys and the lineage graph: the one room that touches the disk."""
 
 from .access import is_restricted
+from .blocks import (
+    NewLine,
+    block_history,
+    block_view,
+    current_block,
+    differing,
+    lines_of,
+    waiting_block,
+    write_block,
+)
 from .bundling import ReceiptSeen, bundle_digest, bundle_of, everything, receipts_of
 from .checkpoint import Checkpoint, Signer, append_anchor, is_signed, read_anchor
-from .erasing import Erasure, erase
+from .erasing import Erasure, clear_block, erase
 from .files import READ_ONLY, Host, Opened, Reach, prepare_store, unreached
 from .independence import Count, Support, count_support, independent_origins, support_view
 from .journal import encode_record
@@ -15,7 +25,7 @@ from .slots import rivals
 from .staleness import Cause, Consequences, Stale, Survivor, consequences_view, is_stale, stale_view
 from .state import ClaimState, SourceState, State, passes
 from .store import Progress, Store
-from .tombstones import Passage, claim_passage, source_passage
+from .tombstones import Passage, block_passage, claim_passage, source_passage
 from .tracing import Edge, Node, Trace, trace_view
 from .verification import Finding, Mode, Soundness, Verification
 from .verifying import verify_store
@@ -61,6 +71,7 @@ __all__ = [
     "KeyedWrite",
     "Mode",
     "NewClaim",
+    "NewLine",
     "NewPart",
     "Node",
     "Opened",
@@ -83,15 +94,21 @@ __all__ = [
     "Verification",
     "Writer",
     "append_anchor",
+    "block_history",
+    "block_passage",
+    "block_view",
     "bundle_digest",
     "bundle_of",
     "challengers",
     "claim_passage",
     "claim_view",
+    "clear_block",
     "consequences_view",
     "count_support",
+    "current_block",
     "day_of",
     "decision_of",
+    "differing",
     "encode_record",
     "encoded",
     "erase",
@@ -106,6 +123,7 @@ __all__ = [
     "is_stale",
     "keyed_write",
     "last_record",
+    "lines_of",
     "part_text",
     "passes",
     "past_store",
@@ -123,8 +141,10 @@ __all__ = [
     "unreached",
     "unseal",
     "verify_store",
+    "waiting_block",
     "withdrawn_before",
     "write_access",
+    "write_block",
     "write_change",
     "write_claim",
     "write_policy",

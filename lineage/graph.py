@@ -13,6 +13,7 @@ from muniment.claims import (
     AccessRecord,
     Assertion,
     AssertRecord,
+    BlockRecord,
     Category,
     ChangeRecord,
     ClaimRecord,
@@ -33,7 +34,7 @@ from muniment.claims import (
 
 from .files import Opened
 from .merkle import Frontier
-from .state import ClaimState, SourceState, State, receipt_day, scope_key
+from .state import BlockState, ClaimState, SourceState, State, receipt_day, scope_key
 
 if TYPE_CHECKING:
     import duckdb
@@ -94,6 +95,14 @@ SCHEMA: dict[str, dict[str, str]] = {
     "erased": {"erasure": "BIGINT", "node": "BIGINT", "claim": "BIGINT", "whole": "BOOLEAN"},
     "erased_slot": {"erasure": "BIGINT", "first": "BIGINT", "length": "BIGINT"},
     "tombstone": {"erasure": "BIGINT", "sort": "VARCHAR", "digest": "VARCHAR", "scope": "BIGINT"},
+    "block": {
+        "seq": "BIGINT", "scope": "BIGINT", "verb": "VARCHAR", "held": "BOOLEAN", "settles": "BIGINT",
+        "rule": "VARCHAR",
+    },
+    "block_line": {
+        "block": "BIGINT", "ordinal": "INTEGER", "record": "BIGINT", "seal": "INTEGER", "integrity": "TINYINT",
+        "author": "BIGINT", "source": "BIGINT", "claim": "BIGINT",
+    },
     "meta": {"name": "VARCHAR", "value": "VARCHAR"},
 }  # fmt: skip
 _KEYED = {"claim_state": "claim", "meta": "name"}
@@ -229,6 +238,10 @@ class Graph:
         ):
             state.receipt_slots[(scope, day)] = slot
         self._load_erasures(state)
+        for seq, scope, held, settles in self._rows(
+            "SELECT seq, scope, held, settles FROM block ORDER BY seq"
+        ):
+            state.add_block(scope, BlockState(seq, held, settles))
         return state, int(meta["end"])
 
     def _load_erasures(self, state: State) -> None:
@@ -462,6 +475,8 @@ def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
             )
         case EraseRecord():
             rows.extend(_erasure_rows(header, state))
+        case BlockRecord():
+            rows.extend(_block_rows(header, state))
     return rows
 
 
@@ -489,6 +504,18 @@ def _assertion_rows(header: Assertion, claim: int, state: State) -> Iterator[Row
         yield "antecedent", (header.seq, claim, place, state.number(antecedent))
     for span in header.spans:
         yield "span", (header.seq, state.number(span.source), span.start, span.end)
+
+
+def _block_rows(header: BlockRecord, state: State) -> Iterator[Row]:
+    number, seq = state.number, header.seq
+    yield "block", (
+        seq, number(header.scope), header.verb.value, header.held, number(header.settles), header.decision.rule,
+    )  # fmt: skip
+    for place, line in enumerate(header.lines):
+        yield "block_line", (
+            seq, place, number(line.record) or seq, line.seal, line.integrity.value, number(line.author),
+            number(line.source), number(line.claim),
+        )  # fmt: skip
 
 
 def _erasure_rows(header: EraseRecord, state: State) -> Iterator[Row]:

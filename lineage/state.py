@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from muniment.claims import (
     SCOPE_FIELDS,
@@ -10,6 +11,7 @@ from muniment.claims import (
     AccessRecord,
     Assertion,
     AssertRecord,
+    BlockRecord,
     Category,
     ChangeRecord,
     ClaimRecord,
@@ -47,6 +49,14 @@ class SourceState:
     integrity: Integrity
     said: int | None
     recorded: int
+
+
+class BlockState(NamedTuple):
+    """A write of a block; `held` while it waits for the person, `settles` the number of a write that waited."""
+
+    seq: int
+    held: bool
+    settles: int
 
 
 @dataclass(slots=True)
@@ -131,6 +141,7 @@ class State:
         self.erasures: list[int] = []
         self.destroyed: set[int] = set()
         self.tombstones: dict[str, list[tuple[int, int]]] = {}
+        self.blocks: dict[int, list[BlockState]] = {}
         self._readable: dict[ScopeKey, tuple[int, frozenset[int]]] = {}
 
     def number(self, identifier: str) -> int:
@@ -177,6 +188,9 @@ class State:
                 pass
             case EraseRecord():
                 self._erase(header)
+            case BlockRecord():
+                settles = self.number(header.settles)
+                self.add_block(self.ids[header.scope], BlockState(header.seq, header.held, settles))
 
     def remember_id(self, identifier: str, seq: int) -> None:
         """Take in the identifier of the record `seq`, which is the next."""
@@ -200,6 +214,10 @@ class State:
             self.marks[place] = min(self.marks.get(place, Integrity.USER), source.integrity)
         if source.author:
             self.authors.setdefault(source.scope, set()).add(source.author)
+
+    def add_block(self, scope: int, block: "BlockState") -> None:
+        """Take in a write of the block in a scope."""
+        self.blocks.setdefault(scope, []).append(block)
 
     def add_claim(self, claim: ClaimState) -> None:
         """Take in a claim with the edges to what it rests on."""

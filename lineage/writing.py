@@ -162,7 +162,7 @@ def write_source(
     passage: Passage,
 ) -> int:
     """Add a source with its parts to the open group and return its number; each part has a key of its own."""
-    _must_be_open(passage)
+    must_be_open(passage)
     names, place = store.state.names, 0
     references: list[PartRef] = []
     sealables: list[Sealable] = []
@@ -204,7 +204,7 @@ def write_source(
     return header.seq
 
 
-def _must_be_open(passage: Passage) -> None:
+def must_be_open(passage: Passage) -> None:
     """Raise InvalidError for what the tombstones keep out; whoever wrote it should have asked before."""
     if passage.is_closed:
         raise InvalidError(
@@ -224,7 +224,7 @@ def write_claim(
 
     The same claim is the same canonical text of one kind, category, integrity, scope and validity.
     """
-    _must_be_open(passage)
+    must_be_open(passage)
     proposition = _proposition(store, new)
     sealables = [Sealable(_rendering(store, new, proposition, write))]
     fields = dict(

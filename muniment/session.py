@@ -10,6 +10,9 @@ from muniment.claims import (
     Access,
     AccessChange,
     Basis,
+    Block,
+    BlockChange,
+    BlockWrite,
     Category,
     Change,
     Claim,
@@ -52,6 +55,15 @@ from muniment.policy import decide
 from muniment.retrieval import Answer, Question, recall
 
 from .acting import Acting, Grounds, identifier_of
+from .blocking import (
+    accept,
+    clear,
+    decline,
+    put_back,
+    read_block,
+    read_block_history,
+    rewrite,
+)
 from .changing import confirm_claim, replace_claim, retract_claim
 from .erasing import erase_conversation, erase_thing
 from .exporting import export_lines
@@ -428,6 +440,59 @@ class Session:
         """Give access to a source back, and with it what was blocked."""
         with self._store.lock:
             return change_access(self.acting, source, Access.GIVEN, reason=reason)
+
+    # --- the always-on block -----------------------------------------------------------------------------------
+
+    def block(self) -> Block:
+        """Return the person's always-on block: what every prompt carries of her, byte for byte."""
+        return read_block(self.acting)
+
+    def rewrite_block(
+        self,
+        text: str,
+        *,
+        sources: Grounds = (),
+        seen: str | None = None,
+        anew: bool = False,
+    ) -> BlockWrite:
+        """Write the person's block whole and return the lines dropped and added and the write it replaced.
+
+        A line that stood already keeps its label, a new one takes its writer's: an agent's is the person's where a
+        message of hers among `sources` says all of it. The last write wins, unless `seen` names the write
+        that was seen and the block was written since: ConflictError. Empty or over 4,000 code points: RefusedError.
+        """
+        with self._store.lock:
+            return rewrite(self.acting, text, sources, seen=seen, anew=anew)
+
+    def block_history(self) -> tuple[BlockChange, ...]:
+        """Return who changed the block and when, oldest first, with the changed lines cut short."""
+        return read_block_history(self.acting)
+
+    def waiting_block(self) -> Block:
+        """Return the write of the block that waits for the person, empty where none does."""
+        return read_block(self.acting, waiting=True)
+
+    def accept_block(self) -> BlockWrite:
+        """Let the write that waits take the block's place, as the person herself; its lines keep their labels."""
+        with self._store.lock:
+            return accept(self.acting)
+
+    def decline_block(self, *, dry_run: bool = False) -> Erasure:
+        """Destroy what the write that waits would add, as the person herself."""
+        with self._store.lock:
+            return decline(self.acting, dry_run=dry_run)
+
+    def put_back_block(self, write: str) -> BlockWrite:
+        """Let the block be as an earlier write in its history made it, as the person herself."""
+        with self._store.lock:
+            return put_back(self.acting, write)
+
+    def clear_block(
+        self, *, basis: Basis | str = "", reason: str = "", dry_run: bool = False
+    ) -> Erasure:
+        """Destroy the block with every earlier write of it; nobody gets it back, and only the person herself may."""
+        with self._store.lock:
+            return clear(self.acting, basis=basis, reason=reason, dry_run=dry_run)
 
     # --- reading -----------------------------------------------------------------------------------------------
 

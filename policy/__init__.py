@@ -1,5 +1,6 @@
 """What may be kept, raised and shown: rules as data, pure functions from values to decisions."""
 
+from .block import judge_block, judge_own_block
 from .categories import CATEGORIES, CategoryRule, authority_of
 from .changing import (
     judge_change,
@@ -33,9 +34,11 @@ __all__ = [
     "decide",
     "fits",
     "is_settled",
+    "judge_block",
     "judge_change",
     "judge_claim",
     "judge_erasure",
+    "judge_own_block",
     "judge_read",
     "judge_regeneration",
     "judge_reinstatement",

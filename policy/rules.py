@@ -223,6 +223,31 @@ _TABLE = (
         "P01",
         "an account or contact is used to act only from the person or a registered tool",
     ),
+    _rule("BLOCK_WRITTEN", Verdict.ALLOW, "B02", "the block is as its writer wants it"),
+    _rule(
+        "BLOCK_EMPTY",
+        Verdict.REFUSE,
+        "B02",
+        "an empty text would wipe the block, so nothing was changed; to clear it is an act of its own",
+    ),
+    _rule(
+        "BLOCK_TOO_LONG",
+        Verdict.REFUSE,
+        "B01",
+        "the block would be too long and is never cut, so nothing was changed; merge or drop lines",
+    ),
+    _rule(
+        "BLOCK_WAITS",
+        Verdict.HOLD,
+        "B06",
+        "a new line may come from outside, so the block waits for the person to look at it",
+    ),
+    _rule(
+        "ONLY_HER_BLOCK",
+        Verdict.REFUSE,
+        "B02",
+        "only the person herself accepts, declines, puts back or clears her block",
+    ),
     _rule("OVER_LIMIT", Verdict.REFUSE, "R09", "more matched than were asked for"),
 )
 

@@ -8,6 +8,7 @@ from muniment import Memory
 from muniment.claims import (
     AccessRecord,
     AssertRecord,
+    BlockRecord,
     ChangeRecord,
     ClaimRecord,
     EraseRecord,
@@ -31,6 +32,7 @@ _DECIDED = (
     ReceiptRecord,
     RefusalRecord,
     EraseRecord,
+    BlockRecord,
 )
 
 

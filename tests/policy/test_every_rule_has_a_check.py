@@ -14,9 +14,11 @@ from muniment.policy import (
     Readable,
     WriteRequest,
     decide,
+    judge_block,
     judge_change,
     judge_claim,
     judge_erasure,
+    judge_own_block,
     judge_read,
     judge_regeneration,
     judge_reinstatement,
@@ -73,6 +75,11 @@ def change(actor: Integrity, target: Integrity, **more: object) -> Decision:
     """Return whether a change is allowed."""
     given = {"lifecycle": Lifecycle.ASSERTED, "replaces": False, **more}
     return judge_change(actor=actor, target=target, **given)  # type: ignore[arg-type]
+
+
+def block(text: str, *new: Integrity) -> Decision:
+    """Return whether a block may be written with new lines of these labels."""
+    return judge_block(identified=True, text=text, new=new)
 
 
 EXTERNAL, AGENT, USER = Integrity.EXTERNAL, Integrity.AGENT, Integrity.USER
@@ -137,6 +144,11 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "OUTSIDE_WORDS": lambda: read(Purpose.INSTRUCT, integrity=EXTERNAL),
     "CRITICAL_SLOT": lambda: read(Purpose.PERSONALISE, category=CONTACT),
     "UNTRUSTED_VALUE": lambda: read(Purpose.ACT, category=CONTACT, integrity=AGENT),
+    "BLOCK_WRITTEN": lambda: block("Call me 민지", AGENT),
+    "BLOCK_EMPTY": lambda: block(""),
+    "BLOCK_TOO_LONG": lambda: block("가" * 4_001, USER),
+    "BLOCK_WAITS": lambda: block("Call me 민지\nfrom a page", USER, EXTERNAL),
+    "ONLY_HER_BLOCK": lambda: judge_own_block(alone=False),
     "OVER_LIMIT": "tests/acceptance/test_r01_evidence_says_everything.py",
 }
 

@@ -6,7 +6,11 @@ from pathlib import Path
 from .conftest import Run
 from .test_cli_help import commands
 
-_TRIED_ELSEWHERE = {"tour": "tests/surfaces/test_tour.py"}
+_TRIED_ELSEWHERE = {
+    "tour": "tests/surfaces/test_tour.py",
+    "accept-block": "tests/surfaces/test_cli_block.py",
+    "decline-block": "tests/surfaces/test_cli_block.py",
+}
 
 
 def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path: Path) -> None:
@@ -65,6 +69,11 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         "revoke": kim("revoke", source, "--json"),
         "give-back": kim("give-back", source, "--reason", "ours", "--json"),
     }
+    written = kim("rewrite-block", "Call me 민지", "--json")
+    documents |= {"rewrite-block": written, "block": kim("block", "--json")}
+    documents["put-back-block"] = kim("put-back-block", written.json["id"], "--json")
+    documents["clear-block"] = kim("clear-block", "--yes", "--json")
+    assert documents["block"].json["text"] == "Call me 민지"
     assert [line["claim"]["id"] for line in stale.lines] == [derived.json["id"]]
     assert (documents["revoke"].json["access"], documents["revoke"].json["blocked"] > 0) == (
         "revoked",
@@ -72,6 +81,7 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
     )
     lists = {
         "stale": stale,
+        "block-history": kim("block-history", "--json"),
         "history": kim("history", claim.json["id"], "--json"),
         "claims": kim("claims", "--json"),
         "export": kim("export", "--json"),
