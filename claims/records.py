@@ -293,6 +293,14 @@ class BlockRecord(Record):
     decision: Stamp
 
 
+class SecretRecord(Record):
+    """A person set the secret by which she proves that it is she; what checks it is sealed."""
+
+    op: Literal["secret"] = "secret"
+    person: str
+    decision: Stamp
+
+
 Header = Annotated[
     EntityRecord
     | ScopeRecord
@@ -305,7 +313,8 @@ Header = Annotated[
     | ReceiptRecord
     | RefusalRecord
     | EraseRecord
-    | BlockRecord,
+    | BlockRecord
+    | SecretRecord,
     Field(discriminator="op"),
 ]
 _HEADER: TypeAdapter[Header] = TypeAdapter(Header)

@@ -157,6 +157,7 @@ class Verb(StrEnum):
     CHALLENGE = "challenge"
     APPROVE = "approve"
     REJECT = "reject"
+    DECLINE = "decline"
     MUTE = "mute"
 
 

@@ -25,7 +25,7 @@ from .slots import rivals
 from .staleness import Cause, Consequences, Stale, Survivor, consequences_view, is_stale, stale_view
 from .state import ClaimState, SourceState, State, passes
 from .store import Progress, Store
-from .tombstones import Passage, block_passage, claim_passage, source_passage
+from .tombstones import Passage, claim_passage, source_passage, words_passage
 from .tracing import Edge, Node, Trace, trace_view
 from .verification import Finding, Mode, Soundness, Verification
 from .verifying import verify_store
@@ -54,6 +54,7 @@ from .writing import (
     write_policy,
     write_receipt,
     write_refusal,
+    write_secret,
     write_source,
     written_before,
 )
@@ -95,7 +96,6 @@ __all__ = [
     "Writer",
     "append_anchor",
     "block_history",
-    "block_passage",
     "block_view",
     "bundle_digest",
     "bundle_of",
@@ -143,6 +143,7 @@ __all__ = [
     "verify_store",
     "waiting_block",
     "withdrawn_before",
+    "words_passage",
     "write_access",
     "write_block",
     "write_change",
@@ -150,6 +151,7 @@ __all__ = [
     "write_policy",
     "write_receipt",
     "write_refusal",
+    "write_secret",
     "write_source",
     "written_before",
 ]

@@ -318,6 +318,8 @@ def _reached(store: Store, doomed: Doomed, person: int, *, remaining: bool) -> _
     names = _names(store, doomed)
     if person:
         names.append(person)
+        if secret := store.state.secrets.get(person, 0):
+            slots.update(seal.slot for seal in store.header(secret).seals)
         for seq in store.state.erasures:
             header = store.header(seq)
             if header.by == store.state.names[person]:

@@ -29,6 +29,7 @@ from muniment.claims import (
     RefusalRecord,
     Relation,
     ScopeRecord,
+    SecretRecord,
     SourceRecord,
 )
 
@@ -95,6 +96,7 @@ SCHEMA: dict[str, dict[str, str]] = {
     "erased": {"erasure": "BIGINT", "node": "BIGINT", "claim": "BIGINT", "whole": "BOOLEAN"},
     "erased_slot": {"erasure": "BIGINT", "first": "BIGINT", "length": "BIGINT"},
     "tombstone": {"erasure": "BIGINT", "sort": "VARCHAR", "digest": "VARCHAR", "scope": "BIGINT"},
+    "secret": {"seq": "BIGINT", "person": "BIGINT", "rule": "VARCHAR"},
     "block": {
         "seq": "BIGINT", "scope": "BIGINT", "verb": "VARCHAR", "held": "BOOLEAN", "settles": "BIGINT",
         "rule": "VARCHAR",
@@ -242,6 +244,9 @@ class Graph:
             "SELECT seq, scope, held, settles FROM block ORDER BY seq"
         ):
             state.add_block(scope, BlockState(seq, held, settles))
+        state.secrets = {
+            person: seq for seq, person in self._rows("SELECT seq, person FROM secret ORDER BY seq")
+        }
         return state, int(meta["end"])
 
     def _load_erasures(self, state: State) -> None:
@@ -475,6 +480,8 @@ def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
             )
         case EraseRecord():
             rows.extend(_erasure_rows(header, state))
+        case SecretRecord():
+            rows.append(("secret", (header.seq, number(header.person), header.decision.rule)))
         case BlockRecord():
             rows.extend(_block_rows(header, state))
     return rows

@@ -28,6 +28,7 @@ from muniment.claims import (
     RefusalRecord,
     Relation,
     ScopeRecord,
+    SecretRecord,
     SourceRecord,
     Verb,
 )
@@ -141,6 +142,7 @@ class State:
         self.erasures: list[int] = []
         self.destroyed: set[int] = set()
         self.tombstones: dict[str, list[tuple[int, int]]] = {}
+        self.secrets: dict[int, int] = {}
         self.blocks: dict[int, list[BlockState]] = {}
         self._readable: dict[ScopeKey, tuple[int, frozenset[int]]] = {}
 
@@ -188,6 +190,8 @@ class State:
                 pass
             case EraseRecord():
                 self._erase(header)
+            case SecretRecord():
+                self.secrets[self.ids[header.person]] = header.seq
             case BlockRecord():
                 settles = self.number(header.settles)
                 self.add_block(self.ids[header.scope], BlockState(header.seq, header.held, settles))

@@ -85,10 +85,10 @@ def claim_passage(
     return Passage(erased_by=erased_by, anew=anew and by_person and erased_by != 0)
 
 
-def block_passage(
+def words_passage(
     store: Store, scope: Scope, lines: Iterable[str], *, by_person: bool, anew: bool
 ) -> Passage:
-    """Return whether these new lines may come into a person's block."""
+    """Return whether these words, each by itself, may come into what is a person's own."""
     digests = [
         _digest(store, sort, scope.person, line)
         for line in lines

@@ -1,6 +1,6 @@
 """Writing into the journal: nothing goes in without the decision of policy that let it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from hashlib import blake2b, sha256
 
@@ -27,6 +27,7 @@ from muniment.claims import (
     ReasonCode,
     ReceiptRecord,
     RefusalRecord,
+    SecretRecord,
     SetStamp,
     SourceRecord,
     SpanRef,
@@ -47,7 +48,13 @@ from .store import Propositions, Sealable, Store
 from .tombstones import Passage
 
 _SHINGLE = 5
-_WITHDRAWN = (Lifecycle.CORRECTED, Lifecycle.SUPERSEDED, Lifecycle.RETRACTED)
+_WITHDRAWN = (
+    Lifecycle.CORRECTED,
+    Lifecycle.SUPERSEDED,
+    Lifecycle.RETRACTED,
+    Lifecycle.REJECTED,
+)
+_STANDS = (Lifecycle.ASSERTED, Lifecycle.PENDING)
 
 
 class Writer(Value):
@@ -93,6 +100,7 @@ class NewClaim(Value):
     recheck_at: datetime | None = None
     recheck_when: str = ""
     relations: tuple[Named, ...] = ()
+    lifecycle: Lifecycle = Lifecycle.ASSERTED
     activity: str = "remember"
 
 
@@ -139,6 +147,19 @@ def stamp(store: Store, decision: Decision) -> Stamp:
 
 def _who(store: Store, writer: Writer) -> dict[str, str]:
     return {"by": store.state.names[writer.by], "behalf": store.state.names[writer.behalf]}
+
+
+def write_secret(
+    store: Store, decision: Decision, writer: Writer, person: int, check: Mapping[str, object]
+) -> None:
+    """Add to the open group what checks a person's secret, sealed; it takes the place of what stood before."""
+    store.add(
+        SecretRecord,
+        [Sealable(check)],
+        person=store.state.names[person],
+        decision=stamp(store, decision),
+        **_who(store, writer),
+    )
 
 
 def write_policy(store: Store, digest: str, text: str) -> None:
@@ -254,6 +275,7 @@ def write_claim(
         integrity=new.integrity,
         scope=scope,
         readers=(scope,),
+        lifecycle=new.lifecycle,
         relations=new.relations,
         **dict(zip(("valid_from", "valid_to", "expires", "recheck"), times, strict=True)),
         **fields,
@@ -324,7 +346,7 @@ def _proposition(store: Store, new: NewClaim) -> str:
 def _same_claim(store: Store, new: NewClaim, times: Sequence[int | None], proposition: str) -> int:
     for seq in propositions(store).get((new.scope, proposition), ()):
         claim, header = store.state.claims[seq], store.header(seq)
-        if claim.lifecycle is Lifecycle.ASSERTED and isinstance(header, ClaimRecord):
+        if claim.lifecycle in _STANDS and isinstance(header, ClaimRecord):
             was = (header.kind, header.category, header.integrity)
             when = (header.valid_from, header.valid_to, header.expires)
             if was == (new.kind, new.category, new.integrity) and when == tuple(times[:3]):
@@ -340,7 +362,7 @@ def withdrawn_before(store: Store, new: NewClaim, scope: int, grounds: Sequence[
     found = 0
     for seq in propositions(store).get((scope, _proposition(store, new)), ()):
         claim = store.state.claims[seq]
-        if claim.lifecycle is Lifecycle.ASSERTED:
+        if claim.lifecycle in _STANDS:
             return 0
         if claim.lifecycle in _WITHDRAWN and all(ground < claim.head for ground in grounds):
             found = seq

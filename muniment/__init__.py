@@ -55,9 +55,11 @@ from muniment.retrieval import (
     Withheld,
 )
 
+from .endorsing import EndorsementRequest
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
 from .memory import Memory
+from .reviewing import ReviewItem
 from .session import Session
 from .why import Explanation, Line, Step
 
@@ -80,6 +82,7 @@ __all__ = [
     "Consequences",
     "Decision",
     "Edge",
+    "EndorsementRequest",
     "EndpointEmbedder",
     "ErasedError",
     "Erasure",
@@ -103,6 +106,7 @@ __all__ = [
     "Reason",
     "ReasonCode",
     "RefusedError",
+    "ReviewItem",
     "Scope",
     "Session",
     "Soundness",

@@ -29,13 +29,13 @@ from muniment.lineage import (
     SourceState,
     Writer,
     block_history,
-    block_passage,
     block_view,
     clear_block,
     current_block,
     differing,
     lines_of,
     waiting_block,
+    words_passage,
     write_block,
 )
 from muniment.policy import decide, judge_block, judge_own_block
@@ -44,6 +44,7 @@ from .acting import Acting, Grounds
 from .erasing import basis_of
 from .given import text_given
 from .keeping import must_allow
+from .proving import must_prove
 from .remembering import Wish, prepare
 
 _VERB = "rewrite_block"
@@ -99,7 +100,7 @@ def rewrite(
     hidden = tuple(f"U+{item.code:04X}" for item in hidden_characters(plain))
     if not new and [line.text for line in lines_of(acting.store, before)] == kept.split("\n"):
         return BlockWrite(block=read_block(acting), hidden=hidden, decision=decision)
-    passage = block_passage(
+    passage = words_passage(
         acting.store, scope, [line.text for line in new], by_person=acting.alone, anew=anew
     )
     if passage.is_closed:
@@ -199,6 +200,7 @@ def _must_own(acting: Acting, verb: str) -> Decision:
 def accept(acting: Acting) -> BlockWrite:
     """Let the write that waits take the block's place; its lines keep their labels."""
     decision = _must_own(acting, "accept_block")
+    must_prove(acting, "accept_block")
     waiting = waiting_block(acting.store, _number(acting))
     if not waiting:
         raise NotFoundError("no write of the block waits here")
@@ -239,7 +241,7 @@ def _put(
             lines=lines,
             settles=store.state.names[settles],
             # These lines came in already: nothing new does.
-            passage=block_passage(store, _scope(acting), (), by_person=True, anew=False),
+            passage=words_passage(store, _scope(acting), (), by_person=True, anew=False),
         )
     return _told(acting, header.seq, before, decision)
 
@@ -269,6 +271,7 @@ def clear(acting: Acting, *, basis: str, reason: str, dry_run: bool) -> Erasure:
         return clear_block(
             acting.store, decision, _NOBODY, scope=number, basis=ground, dry_run=True
         )
+    must_prove(acting, "clear_block")
     with acting.store.group():
         return clear_block(
             acting.store,

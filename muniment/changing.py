@@ -136,7 +136,7 @@ def replace_claim(
     # Whose words they are is one thing, that they replace this claim another: an agent's reading of them.
     actor = min(prepared.claim.integrity, acting.integrity_to_change(nodes))
     decision = may_change(acting, verb, state, actor, replaces=True)
-    challenge = decision.verdict is Verdict.CHALLENGE
+    challenge, waits = decision.verdict is Verdict.CHALLENGE, prepared.waits is not None
     relation = Relation.CORRECTS if verb is Verb.CORRECT else Relation.SUPERSEDES
     named = Named(relation=Relation.CHALLENGES if challenge else relation, claim=state.id)
     ended = to_micros(valid_from) if valid_from else acting.now()
@@ -150,11 +150,11 @@ def replace_claim(
     passage = passage_of(acting, verb.value, prepared, scope)
     with acting.store.group() as store:
         writer = acting.writer()
-        kept = decision if challenge else prepared.ruling.decision
+        kept = decision if challenge and not waits else prepared.decision
         seq = add_claim(
             acting, writer, prepared, kept, passage, scope=state.scope, relations=(named,)
         )
-        if not challenge:
+        if not challenge and not waits:  # what waits takes the place when it is approved
             write_change(
                 store,
                 decision,

@@ -39,10 +39,12 @@ from muniment.lineage import (
 from muniment.policy import DEFAULT_HINTS, DEFAULT_POLICY, Hint, Policy, read_policy
 from muniment.retrieval import Embedder, Index, UniversalSentenceEncoder, WordsAndPairs, read_by
 
+from .endorsing import Requests
 from .erasing import erase_by_host, erase_person
 from .given import text_given
 from .indexing import IndexFollower
 from .ingest import IngestReport, ingest
+from .proving import Tries
 from .session import Session
 
 _log = logging.getLogger(__name__)
@@ -67,6 +69,8 @@ class Memory:
         self.hints = tuple(hints)
         self.store = store
         self.clock = clock
+        self.tries: Tries = {}
+        self.requests = Requests({}, {})
         self._embedder = embedder
         self._follower: IndexFollower | None = None
 

@@ -43,13 +43,22 @@ def reinstate_claim(
             acting.writer(),
             state,
             Verb.REINSTATE,
-            Lifecycle.ASSERTED,
+            _stood(acting, state),
             note=because.note,
             code=because.code,
             antecedents=[node.id for node in nodes],
             valid_to=first.valid_to if isinstance(first, ClaimRecord) else None,
         )
     return acting.store.state.claims[state.seq]
+
+
+def _stood(acting: Acting, state: ClaimState) -> Lifecycle:
+    """Return how a claim stood before it was withdrawn: what waits for the person does not get round her this way."""
+    first = acting.store.header(state.seq)
+    waited = isinstance(first, ClaimRecord) and first.lifecycle is Lifecycle.PENDING
+    headers = (acting.store.header(seq) for seq in state.changes)
+    approved = any(isinstance(one, ChangeRecord) and one.verb is Verb.APPROVE for one in headers)
+    return Lifecycle.PENDING if waited and not approved else Lifecycle.ASSERTED
 
 
 def _withdrawn_by(acting: Acting, state: ClaimState) -> Integrity:
@@ -88,7 +97,7 @@ def challenge_claim(
             acting,
             acting.writer(),
             prepared,
-            prepared.ruling.decision,
+            prepared.decision,
             passage,
             scope=state.scope,
             relations=(named,),

@@ -65,6 +65,12 @@ from .blocking import (
     rewrite,
 )
 from .changing import confirm_claim, replace_claim, retract_claim
+from .endorsing import (
+    EndorsementRequest,
+    decline_endorsement,
+    endorse,
+    request_endorsement,
+)
 from .erasing import erase_conversation, erase_thing
 from .exporting import export_lines
 from .given import because_given, count_given, list_given, mapping_given, text_given
@@ -80,8 +86,10 @@ from .keeping import (
     tool_result_of,
 )
 from .looking_back import Moment, then_of, told_of
+from .proving import has_secret, prove, set_secret
 from .remembering import Wish
 from .renewing import challenge_claim, regenerate_claim, reinstate_claim
+from .reviewing import ReviewItem, approve_claim, reject_claim, waiting
 from .revoking import change_access
 from .why import Explanation, explain, keep_receipt
 
@@ -440,6 +448,92 @@ class Session:
         """Give access to a source back, and with it what was blocked."""
         with self._store.lock:
             return change_access(self.acting, source, Access.GIVEN, reason=reason)
+
+    # --- approving and endorsing -------------------------------------------------------------------------------
+
+    def set_secret(self, secret: str, *, former: str = "") -> None:
+        """Set the secret by which the person proves that it is she, at least 8 characters; `former` is the one before.
+
+        From then on erasing, approving and endorsing need it proven. The host reads it where no model can write.
+        """
+        with self._store.lock:
+            set_secret(self.acting, self._memory.tries, secret, former)
+
+    def prove(self, secret: str) -> None:
+        """Take the person's secret: for ten minutes this session may do what needs it."""
+        with self._store.lock:
+            prove(self.acting, self._memory.tries, secret)
+
+    @property
+    def needs_secret(self) -> bool:
+        """Whether the person has set a secret that this session has not proven."""
+        return has_secret(self.acting) and self.acting.now() >= self.acting.proven_until
+
+    def review(self) -> Iterator[ReviewItem]:
+        """Yield the claims that wait for the person, each as she has to see it, oldest first."""
+        yield from waiting(self.acting)
+
+    def approve(
+        self,
+        claim: Claim | str,
+        *,
+        text: str = "",
+        version: int | None = None,
+        reason: str = "",
+        code: ReasonCode | str = "",
+    ) -> Claim:
+        """Let a claim that waits count and return it; with `text` what the person writes instead counts as her own."""
+        with self._store.lock:
+            because = because_given(reason, code)
+            state = approve_claim(self.acting, claim, text=text, version=version, because=because)
+        return self.acting.view(state)
+
+    def reject(
+        self,
+        claim: Claim | str,
+        *,
+        version: int | None = None,
+        reason: str = "",
+        code: ReasonCode | str = "",
+    ) -> Claim:
+        """Let a claim that waits never count and return it; said again by an agent it is refused."""
+        with self._store.lock:
+            because = because_given(reason, code)
+            state = reject_claim(self.acting, claim, version=version, because=because)
+        return self.acting.view(state)
+
+    def request_endorsement(
+        self,
+        claim: Claim | str,
+        *,
+        category: Category | str = "",
+        expires_at: datetime | None = None,
+    ) -> EndorsementRequest:
+        """Return what the person is to be shown before she endorses a claim; it lapses in ten minutes, unused."""
+        chosen = _chosen(Category, category, "category") if category else None
+        with self._store.lock:
+            return request_endorsement(
+                self.acting,
+                self._memory.requests,
+                claim,
+                category=chosen,
+                expires_at=expires_at,
+            )
+
+    def endorse(self, nonce: str, *, digest: str) -> Claim:
+        """Make what was shown the person's own and return the new claim, which falls with the original.
+
+        The person alone, with her secret proven; `digest` is that of what she saw. The original keeps its label.
+        """
+        with self._store.lock:
+            state = endorse(self.acting, self._memory.requests, nonce, digest)
+        return self.acting.view(state)
+
+    def decline_endorsement(self, nonce: str) -> Claim:
+        """Keep the claim as the quotation it was and return it; no agent asks for it again."""
+        with self._store.lock:
+            state = decline_endorsement(self.acting, self._memory.requests, nonce)
+        return self.acting.view(state)
 
     # --- the always-on block -----------------------------------------------------------------------------------
 

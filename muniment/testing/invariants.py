@@ -18,6 +18,7 @@ from muniment.claims import (
     PartLabel,
     ReceiptRecord,
     RefusalRecord,
+    SecretRecord,
     SourceRecord,
 )
 from muniment.lineage import ClaimState, State, Store
@@ -33,6 +34,7 @@ _DECIDED = (
     RefusalRecord,
     EraseRecord,
     BlockRecord,
+    SecretRecord,
 )
 
 

@@ -9,6 +9,7 @@ from .exits import OK, PARTLY
 from .incoming import text_of
 from .opening import acting
 from .options import SessionOptions, Words
+from .reviewing import prove_here
 from .safe import line_text, moment_text
 from .showing import DIM, Screen, emit, ruled
 from .words import word
@@ -88,6 +89,7 @@ def rewrite_block(
 def accept_block(*, options: SessionOptions = _OPTIONS) -> int:
     """Let the write of the block that waits take its place; only the person herself may."""
     with acting(options) as session:
+        prove_here(session)
         return _written(options, session.accept_block())
 
 
@@ -159,6 +161,8 @@ def clear_block(
         Do not ask.
     """
     with acting(options) as session:
+        if not dry_run:
+            prove_here(session)
         return carried_out(
             lambda dry: session.clear_block(basis=basis, reason=reason, dry_run=dry),
             dry_run=dry_run,

@@ -12,6 +12,7 @@ from .exits import OK, PARTLY
 from .identity import require_operator
 from .opening import acting, opened
 from .options import SessionOptions, StoreOptions
+from .reviewing import prove_here
 from .safe import line_text
 from .showing import DIM, Screen, emit
 
@@ -50,6 +51,8 @@ def erase(
         def go(dry: bool) -> Erasure:
             return session.erase(name, basis=basis, reason=reason, dry_run=dry)
 
+        if not dry_run:
+            prove_here(session)
         return carried_out(go, dry_run=dry_run, yes=yes, as_json=options.json)
 
 

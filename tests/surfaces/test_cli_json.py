@@ -10,6 +10,10 @@ _TRIED_ELSEWHERE = {
     "tour": "tests/surfaces/test_tour.py",
     "accept-block": "tests/surfaces/test_cli_block.py",
     "decline-block": "tests/surfaces/test_cli_block.py",
+    "approve": "tests/surfaces/test_cli_review.py",
+    "reject": "tests/surfaces/test_cli_review.py",
+    "endorse": "tests/surfaces/test_cli_review.py",
+    "set-secret": "tests/surfaces/test_cli_review.py",
 }
 
 
@@ -81,6 +85,7 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
     )
     lists = {
         "stale": stale,
+        "review": kim("review", "--json"),
         "block-history": kim("block-history", "--json"),
         "history": kim("history", claim.json["id"], "--json"),
         "claims": kim("claims", "--json"),
