@@ -51,6 +51,7 @@ class Source(Value):
     asserted_source: str = ""
     said_at: datetime | None = None
     recorded_at: datetime
+    on_legal_hold: bool = False
 
 
 class Citation(Value):
@@ -102,6 +103,7 @@ class Claim(Value):
     standing: Standing
     decision: Decision
     recorded_at: datetime
+    on_legal_hold: bool = False
 
     @property
     def words(self) -> str:
@@ -123,6 +125,16 @@ class AccessChange(Value):
     access: Access
     blocked: int = 0
     restored: int = 0
+
+
+class Hold(Value):
+    """A legal hold: the identifier of a claim, a source or a person that may not be destroyed while it is in force."""
+
+    id: str
+    target: str
+    reason: str = ""
+    held_at: datetime
+    released: bool = False
 
 
 class Change(Value):

@@ -301,6 +301,15 @@ class SecretRecord(Record):
     decision: Stamp
 
 
+class HoldRecord(Record):
+    """Something may not be destroyed any more, or may be again: then `releases` is the record that held it."""
+
+    op: Literal["hold"] = "hold"
+    target: str
+    releases: str = ""
+    decision: Stamp
+
+
 Header = Annotated[
     EntityRecord
     | ScopeRecord
@@ -314,7 +323,8 @@ Header = Annotated[
     | RefusalRecord
     | EraseRecord
     | BlockRecord
-    | SecretRecord,
+    | SecretRecord
+    | HoldRecord,
     Field(discriminator="op"),
 ]
 _HEADER: TypeAdapter[Header] = TypeAdapter(Header)

@@ -15,6 +15,7 @@ from .bundling import ReceiptSeen, bundle_digest, bundle_of, everything, receipt
 from .checkpoint import Checkpoint, Signer, append_anchor, is_signed, read_anchor
 from .erasing import Erasure, clear_block, erase
 from .files import READ_ONLY, Host, Opened, Reach, prepare_store, unreached
+from .holds import is_held
 from .independence import Count, Support, count_support, independent_origins, support_view
 from .journal import encode_record
 from .keys import encoded, unseal
@@ -36,6 +37,7 @@ from .views import (
     decision_of,
     found,
     history_view,
+    hold_view,
     part_text,
     source_view,
     standing_of,
@@ -51,6 +53,7 @@ from .writing import (
     write_access,
     write_change,
     write_claim,
+    write_hold,
     write_policy,
     write_receipt,
     write_refusal,
@@ -115,8 +118,10 @@ __all__ = [
     "everything",
     "found",
     "history_view",
+    "hold_view",
     "independent_origins",
     "is_consistent",
+    "is_held",
     "is_included",
     "is_restricted",
     "is_signed",
@@ -148,6 +153,7 @@ __all__ = [
     "write_block",
     "write_change",
     "write_claim",
+    "write_hold",
     "write_policy",
     "write_receipt",
     "write_refusal",

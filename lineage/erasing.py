@@ -19,6 +19,8 @@ from muniment.claims import (
     ErasureSort,
     Header,
     Medium,
+    ReceiptRecord,
+    RefusedError,
     SlotRun,
     SourceRecord,
     Tombstone,
@@ -26,8 +28,10 @@ from muniment.claims import (
     Value,
     from_micros,
 )
+from muniment.policy import judge_erasure
 
 from .blocks import KeptLine, block_slots, current_block, lines_of, slots_of
+from .holds import held_among, held_scopes, records_about
 from .staleness import Survivor
 from .state import Effect, State, take_away
 from .store import Sealable, Store, slot_runs
@@ -43,7 +47,8 @@ class Erasure(Value):
 
     `id` is the tombstone's. `lost` and `rescued` are claims that stay and lost what held them up, or kept it by
     another ground. `remaining` are sources that still hold an erased claim's words; `receipts` the number of recalls
-    whose question and scores went with the key they share; `lines` those of always-on blocks.
+    whose question and scores went with the key they share; `lines` those of always-on blocks. What is `held`, by a
+    legal hold, keeps all from going.
     """
 
     id: str = ""
@@ -61,6 +66,7 @@ class Erasure(Value):
     receipts: int = 0
     lines: int = 0
     keys: int = 0
+    held: tuple[str, ...] = ()
     erased_at: datetime | None = None
 
 
@@ -125,12 +131,16 @@ def erase(
 ) -> Erasure:
     """Destroy what these sources and claims have tainted, or with `dry_run` only say what that is.
 
-    With `person`, her name, what she asked and why she erased before go too.
+    With `person`, her name, what she asked and why she erased before go too. RefusedError where it would reach
+    something on legal hold: then nothing is changed.
     """
     with store.lock:
         store.post()  # receipts and parts are looked up in the graph
         doomed = taint(store.state, sources, claims)
         reached = _reached(store, doomed, person, remaining=sort is ErasureSort.CLAIM)
+        held = _held(store, doomed, person, reached.slots)
+        if held and not dry_run:
+            raise RefusedError(judge_erasure(alone=True, own_scope=True, held=held))
         survivors = _survivors(store.state, doomed)
         renderings = len(doomed.renderings) + sum(
             len(store.state.claims[seq].assertions) for seq in doomed.claims
@@ -210,8 +220,22 @@ def _told(
         receipts=reached.receipts,
         lines=reached.lines,
         keys=len(reached.slots),
+        held=held,
         erased_at=from_micros(header.at) if header else None,
     )
+
+
+def _held(store: Store, doomed: Doomed, person: int, slots: frozenset[int]) -> tuple[str, ...]:
+    """Return what of the doomed is on legal hold, and the held persons whose questions would go with it."""
+    state = store.state
+    nodes = (*doomed.sources, *doomed.claims, *(claim for claim, _ in doomed.renderings), person)
+    found = list(held_among(state, nodes))
+    scopes = held_scopes(state)
+    for seq, slot in store.graph.receipts_of((), scopes) if scopes else ():
+        header = store.header(seq)
+        if slot in slots and isinstance(header, ReceiptRecord):
+            found.append(scopes[state.ids[header.scope]])
+    return tuple(state.names[seq] for seq in dict.fromkeys(found))
 
 
 def _write(
@@ -325,6 +349,8 @@ def _reached(store: Store, doomed: Doomed, person: int, *, remaining: bool) -> _
             if header.by == store.state.names[person]:
                 slots.update(seal.slot for seal in header.seals)
     for seq in names:
+        slots.update(seal.slot for seal in store.header(seq).seals)
+    for seq in records_about(store.state, (*doomed.sources, *doomed.claims, person)):
         slots.update(seal.slot for seal in store.header(seq).seals)
     days = _receipt_days(store, doomed, person, texts)
     receipts = store.graph.receipts_under(days)

@@ -20,6 +20,7 @@ from muniment.claims import (
     EntityRecord,
     EraseRecord,
     Header,
+    HoldRecord,
     Integrity,
     Kind,
     Lifecycle,
@@ -105,6 +106,7 @@ SCHEMA: dict[str, dict[str, str]] = {
         "block": "BIGINT", "ordinal": "INTEGER", "record": "BIGINT", "seal": "INTEGER", "integrity": "TINYINT",
         "author": "BIGINT", "source": "BIGINT", "claim": "BIGINT",
     },
+    "hold": {"seq": "BIGINT", "target": "BIGINT", "releases": "BIGINT", "rule": "VARCHAR"},
     "meta": {"name": "VARCHAR", "value": "VARCHAR"},
 }  # fmt: skip
 _KEYED = {"claim_state": "claim", "meta": "name"}
@@ -247,6 +249,10 @@ class Graph:
         state.secrets = {
             person: seq for seq, person in self._rows("SELECT seq, person FROM secret ORDER BY seq")
         }
+        for seq, target, releases in self._rows(
+            "SELECT seq, target, releases FROM hold ORDER BY seq"
+        ):
+            state.add_hold(seq, target, releases)
         return state, int(meta["end"])
 
     def _load_erasures(self, state: State) -> None:
@@ -356,7 +362,10 @@ class Graph:
 
     def dump(self) -> Iterator[str]:
         """Yield every row of every table as a line of JSON, sorted: two graphs are equal iff these are."""
+        made = {name for (name,) in self._rows("SELECT table_name FROM duckdb_tables()")}
         for table in SCHEMA:
+            if table not in made:  # of an older version, opened to be read: as good as empty
+                continue
             order = ", ".join(f'"{column}"' for column in SCHEMA[table])
             for row in self._rows(f'SELECT * FROM "{table}" ORDER BY {order}'):
                 yield json.dumps([table, *row])
@@ -484,6 +493,10 @@ def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
             rows.append(("secret", (header.seq, number(header.person), header.decision.rule)))
         case BlockRecord():
             rows.extend(_block_rows(header, state))
+        case HoldRecord():
+            rows.append(("hold", (
+                header.seq, number(header.target), number(header.releases), header.decision.rule,
+            )))  # fmt: skip
     return rows
 
 

@@ -18,6 +18,7 @@ from muniment.claims import (
     EntityRecord,
     EraseRecord,
     Header,
+    HoldRecord,
     Integrity,
     IntegrityError,
     Kind,
@@ -141,6 +142,8 @@ class State:
         self.erased: dict[int, int] = {}
         self.erasures: list[int] = []
         self.destroyed: set[int] = set()
+        self.holds: dict[int, int] = {}
+        self.holdings: list[tuple[int, int]] = []
         self.tombstones: dict[str, list[tuple[int, int]]] = {}
         self.secrets: dict[int, int] = {}
         self.blocks: dict[int, list[BlockState]] = {}
@@ -195,6 +198,8 @@ class State:
             case BlockRecord():
                 settles = self.number(header.settles)
                 self.add_block(self.ids[header.scope], BlockState(header.seq, header.held, settles))
+            case HoldRecord():
+                self.add_hold(header.seq, self.ids[header.target], self.number(header.releases))
 
     def remember_id(self, identifier: str, seq: int) -> None:
         """Take in the identifier of the record `seq`, which is the next."""
@@ -319,6 +324,14 @@ class State:
             self.destroyed.update(range(first, first + count))
         for day in [day for day, slot in self.receipt_slots.items() if slot in self.destroyed]:
             del self.receipt_slots[day]
+
+    def add_hold(self, seq: int, target: int, releases: int) -> None:
+        """Take in that something is on legal hold, or that the hold `releases` on it is no longer in force."""
+        self.holdings.append((seq, target))
+        if releases:
+            self.holds.pop(releases, None)
+        else:
+            self.holds[seq] = target
 
     def add_tombstone(self, seq: int, digest: str, scope: int) -> None:
         """Take in what an erasure keeps out, and where."""

@@ -14,6 +14,8 @@ from muniment.claims import (
     Decision,
     ErasedError,
     EraseRecord,
+    Hold,
+    HoldRecord,
     Integrity,
     IntegrityError,
     Lifecycle,
@@ -31,6 +33,7 @@ from muniment.claims import (
 from muniment.policy import RULES, authority_of
 
 from .access import is_restricted, shown_assertions
+from .holds import is_held
 from .state import ClaimState, SourceState
 from .store import Store
 
@@ -145,6 +148,7 @@ def source_view(store: Store, source: SourceState) -> Source:
         asserted_source=sealed[0]["asserted_source"],
         said_at=_moment(source.said),
         recorded_at=from_micros(source.recorded),
+        on_legal_hold=is_held(store.state, source.seq),
     )
 
 
@@ -201,6 +205,7 @@ def claim_view(store: Store, claim: ClaimState, *, now: int, readable: frozenset
         standing=standing_of(store, claim, now),
         decision=decision_of(first.decision),
         recorded_at=from_micros(claim.recorded),
+        on_legal_hold=is_held(store.state, claim.seq),
     )
 
 
@@ -309,6 +314,24 @@ def claim_words(store: Store, claim: ClaimState) -> str:
             continue
         return str(words["quote"] or words["gist"])
     return ""
+
+
+def hold_view(store: Store, seq: int) -> Hold:
+    """Return a legal hold by the number of its record, with its reason; of an erased reason there is none."""
+    header = store.header(seq)
+    if not isinstance(header, HoldRecord):
+        raise IntegrityError(f"record {seq} is no hold although the graph says so")
+    try:
+        reason = str(store.words(seq)["note"]) if header.seals else ""
+    except ErasedError:
+        reason = ""
+    return Hold(
+        id=header.id,
+        target=header.target,
+        reason=reason,
+        held_at=from_micros(header.at),
+        released=seq not in store.state.holds,
+    )
 
 
 def history_view(store: Store, claim: ClaimState) -> tuple[Change, ...]:

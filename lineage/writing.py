@@ -14,6 +14,7 @@ from muniment.claims import (
     ConflictError,
     Decision,
     Header,
+    HoldRecord,
     Integrity,
     InvalidError,
     Kind,
@@ -438,6 +439,21 @@ def write_access(
         **_who(store, writer),
     )
     return effect
+
+
+def write_hold(
+    store: Store, decision: Decision, writer: Writer, target: int, *, releases: int = 0, note: str
+) -> Header:
+    """Add to the open group that something is on legal hold, or that the hold `releases` on it is over."""
+    names = store.state.names
+    return store.add(
+        HoldRecord,
+        [Sealable({"note": note})] if note else [],
+        target=names[target],
+        releases=names[releases],
+        decision=stamp(store, decision),
+        **_who(store, writer),
+    )
 
 
 def set_stamp(store: Store, claims: frozenset[int]) -> SetStamp:

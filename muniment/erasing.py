@@ -1,5 +1,7 @@
 """Erasing: who may, what is meant, and what was destroyed."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from unicodedata import normalize
 
 from muniment.claims import (
@@ -11,9 +13,19 @@ from muniment.claims import (
     ErasureSort,
     InvalidError,
     NotFoundError,
+    RefusedError,
     Source,
 )
-from muniment.lineage import ClaimState, Erasure, SourceState, Store, Writer, erase
+from muniment.lineage import (
+    UNKEYED,
+    ClaimState,
+    Erasure,
+    SourceState,
+    Store,
+    Writer,
+    erase,
+    write_refusal,
+)
 from muniment.policy import judge_erasure
 
 from .acting import Acting, identifier_of
@@ -64,6 +76,17 @@ def _registered(acting: Acting) -> tuple[Writer, int]:
         return acting.writer(), store.names.register_scope(acting.claims_scope())
 
 
+@contextmanager
+def _refusing(store: Store, writer: Writer) -> Generator[None]:
+    """Write down that an erasure was refused before whoever asked learns of it."""
+    try:
+        yield
+    except RefusedError as error:
+        with store.group():
+            write_refusal(store, error.decision, writer, "erase", UNKEYED)
+        raise
+
+
 def erase_by_host(
     store: Store, identifier: str, *, basis: Basis | str, reason: str, dry_run: bool
 ) -> Erasure:
@@ -89,19 +112,20 @@ def _erase(
     dry_run: bool,
 ) -> Erasure:
     is_claim = isinstance(node, ClaimState)
-    return erase(
-        store,
-        decision,
-        writer,
-        sort=ErasureSort.CLAIM if is_claim else ErasureSort.SOURCE,
-        targets=(node.seq,),
-        sources=() if is_claim else (node.seq,),
-        claims=(node.seq,) if is_claim else (),
-        scope=scope,
-        basis=basis,
-        reason=note,
-        dry_run=dry_run,
-    )
+    with _refusing(store, writer):
+        return erase(
+            store,
+            decision,
+            writer,
+            sort=ErasureSort.CLAIM if is_claim else ErasureSort.SOURCE,
+            targets=(node.seq,),
+            sources=() if is_claim else (node.seq,),
+            claims=(node.seq,) if is_claim else (),
+            scope=scope,
+            basis=basis,
+            reason=note,
+            dry_run=dry_run,
+        )
 
 
 def erase_conversation(
@@ -125,19 +149,20 @@ def erase_conversation(
     if not dry_run:
         must_prove(acting, "erase")
     writer, scope = (_HOST, 0) if dry_run else _registered(acting)
-    return erase(
-        store,
-        decision,
-        writer,
-        sort=ErasureSort.CONVERSATION,
-        targets=(number,),
-        sources=own,
-        claims=(),
-        scope=scope,
-        basis=ground,
-        reason=note,
-        dry_run=dry_run,
-    )
+    with _refusing(store, writer):
+        return erase(
+            store,
+            decision,
+            writer,
+            sort=ErasureSort.CONVERSATION,
+            targets=(number,),
+            sources=own,
+            claims=(),
+            scope=scope,
+            basis=ground,
+            reason=note,
+            dry_run=dry_run,
+        )
 
 
 def erase_person(
@@ -150,23 +175,26 @@ def erase_person(
         raise NotFoundError(f"there is no person {name!r} here")
     state = store.state
     own = {seq for seq, key in state.scopes.items() if key[1] == person}
-    return erase(
-        store,
-        judge_erasure(alone=True, own_scope=True),
-        _HOST,
-        sort=ErasureSort.PERSON,
-        targets=(person,),
-        sources=[
-            seq
-            for seq, source in state.sources.items()
-            if source.scope in own or source.author == person
-        ],
-        claims=[
-            seq for seq, claim in state.claims.items() if claim.scope in own and claim.assertions
-        ],
-        scope=0,
-        basis=ground,
-        reason=note,
-        person=person,
-        dry_run=dry_run,
-    )
+    with _refusing(store, _HOST):
+        return erase(
+            store,
+            judge_erasure(alone=True, own_scope=True),
+            _HOST,
+            sort=ErasureSort.PERSON,
+            targets=(person,),
+            sources=[
+                seq
+                for seq, source in state.sources.items()
+                if source.scope in own or source.author == person
+            ],
+            claims=[
+                seq
+                for seq, claim in state.claims.items()
+                if claim.scope in own and claim.assertions
+            ],
+            scope=0,
+            basis=ground,
+            reason=note,
+            person=person,
+            dry_run=dry_run,
+        )

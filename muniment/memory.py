@@ -10,10 +10,13 @@ from typing import Self
 
 from muniment.claims import (
     Basis,
+    Claim,
     Clock,
+    Hold,
     IdFactory,
     InvalidError,
     Scope,
+    Source,
     StorageError,
     new_id,
     system_clock,
@@ -42,6 +45,7 @@ from muniment.retrieval import Embedder, Index, UniversalSentenceEncoder, WordsA
 from .endorsing import Requests
 from .erasing import erase_by_host, erase_person
 from .given import text_given
+from .holding import hold, holds, release
 from .indexing import IndexFollower
 from .ingest import IngestReport, ingest
 from .proving import Tries
@@ -209,6 +213,26 @@ class Memory:
         with self.store.lock:
             erasure = erase_person(self.store, name, basis=basis, reason=reason, dry_run=dry_run)
         return self.forgotten(erasure)
+
+    def hold(self, thing: Claim | Source | str = "", reason: str = "", *, person: str = "") -> Hold:
+        """Put a claim, a source or everything of a person on legal hold, and return the hold; for the operator.
+
+        Nothing of it can be erased until each hold on it is released; it can be corrected and retracted as before.
+        """
+        with self.store.lock:
+            return hold(self.store, thing, person=person, reason=reason)
+
+    def release(
+        self, thing: Claim | Source | Hold | str = "", reason: str = "", *, person: str = ""
+    ) -> Hold:
+        """Let go of a hold, named by itself or by what it holds, and return it; for the operator."""
+        with self.store.lock:
+            return release(self.store, thing, person=person, reason=reason)
+
+    def holds(self) -> tuple[Hold, ...]:
+        """Return the legal holds in force with their reasons, oldest first; for the operator."""
+        with self.store.lock:
+            return holds(self.store)
 
     def forgotten(self, erasure: Erasure) -> Erasure:
         """Return an erasure after the index has let go of what it destroyed."""

@@ -1,10 +1,13 @@
 """Who may change a claim that exists."""
 
+from collections.abc import Sequence
+
 from muniment.claims import Decision, Integrity, Lifecycle
 
 from .rules import decide
 
 CURRENT = (Lifecycle.PENDING, Lifecycle.ASSERTED)
+_NAMED = 5  # so many identifiers are spelt out in a reason
 WITHDRAWN = (Lifecycle.RETRACTED, Lifecycle.CORRECTED, Lifecycle.SUPERSEDED)
 
 
@@ -30,10 +33,16 @@ def judge_change(
     return decide("ENOUGH_STANDING")
 
 
-def judge_erasure(*, alone: bool, own_scope: bool) -> Decision:
-    """Return whether somebody may erase: `alone`, no agent acts; `own_scope`, what is erased is hers."""
+def judge_erasure(*, alone: bool, own_scope: bool, held: Sequence[str] = ()) -> Decision:
+    """Return whether somebody may erase: `alone`, no agent acts; `own_scope`, what is erased is hers.
+
+    `held` are the identifiers of what it would reach on legal hold; why they are held is not told.
+    """
     if not alone:
         return decide("ONLY_THE_PERSON")
+    if own_scope and held:
+        more = f" and {len(held) - _NAMED} more" if len(held) > _NAMED else ""
+        return decide("ON_LEGAL_HOLD", ", ".join(held[:_NAMED]) + more)
     return decide("MAY_ERASE" if own_scope else "NOT_YOUR_SCOPE")
 
 

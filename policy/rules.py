@@ -169,6 +169,18 @@ _TABLE = (
         "P16",
         "only the person whose it is may erase, herself; an agent may ask her to",
     ),
+    _rule(
+        "ON_LEGAL_HOLD",
+        Verdict.REFUSE,
+        "L05",
+        "a legal hold keeps it, so nothing of this is destroyed until that is released",
+    ),
+    _rule(
+        "MAY_HOLD",
+        Verdict.ALLOW,
+        "L05",
+        "the operator keeps it from being destroyed, or lets go of it again",
+    ),
     _rule("SUPPRESSED", Verdict.REFUSE, "L05", "it is not taken in here"),
     _rule(
         "STALE",

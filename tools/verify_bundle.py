@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 FORMAT = "muniment-bundle/1"
 CODES = {"DIVERGED": 13, "TRUNCATED": 12, "INVALID": 11, "INCOMPLETE": 14, "OK": 0}
 OPS = frozenset(
-    "entity scope policy source claim assert change access erase receipt refusal block secret".split()
+    "entity scope policy source claim assert change access erase receipt refusal block secret hold".split()
 )
 Finding = tuple[str, str]
 _MISSHAPEN = (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError)
@@ -72,6 +72,7 @@ def verify(text: str, key: str, anchor: str = "") -> list[Finding]:
         lambda: _proofs(bundle["records"], raw),
         lambda: _words(bundle, _parsed(raw)),
         lambda: _status(bundle, _parsed(raw)),
+        lambda: _holds(_parsed(raw)),
     )
     for check in checks:
         try:
@@ -283,6 +284,25 @@ def _status(bundle: dict[str, Any], headers: list[dict[str, Any]]) -> list[Findi
             found.append(
                 ("INVALID", f"claim {claim}: replayed from the headers it stands otherwise")
             )
+    return found
+
+
+def _holds(headers: list[dict[str, Any]]) -> list[Finding]:
+    """Return the erasures that destroyed something while it was on legal hold."""
+    holds: dict[str, str] = {}
+    found: list[Finding] = []
+    for header in headers:
+        if header["op"] == "hold" and header.get("releases"):
+            holds.pop(header["releases"], None)
+        elif header["op"] == "hold":
+            holds[header["id"]] = header["target"]
+        elif header["op"] == "erase" and holds:
+            gone = {*header.get("sources", []), *header.get("claims", [])}
+            gone |= {one["claim"] for one in header.get("renderings", [])}
+            found += [
+                ("INVALID", f"record {header['seq']} destroyed {one}, which was on legal hold")
+                for one in sorted(gone & set(holds.values()))
+            ]
     return found
 
 

@@ -12,6 +12,7 @@ from muniment.claims import (
     ChangeRecord,
     ClaimRecord,
     EraseRecord,
+    HoldRecord,
     Integrity,
     Kind,
     Lifecycle,
@@ -35,6 +36,7 @@ _DECIDED = (
     EraseRecord,
     BlockRecord,
     SecretRecord,
+    HoldRecord,
 )
 
 

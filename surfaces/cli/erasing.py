@@ -122,6 +122,8 @@ def _lines(erasure: Erasure) -> Iterator[str]:
     )
     for name in (*erasure.sources, *erasure.claims):
         yield f"  {name}"
+    for name in erasure.held:
+        yield f"{name} is on legal hold: nothing of this can be destroyed before that is released"
     if erasure.receipts:
         yield f"{erasure.receipts} recalls lose their question and scores: they share a key of the day"
     if erasure.lines:

@@ -100,10 +100,12 @@ def reference(claim: Claim) -> str:
 
 
 def known(claim: Claim, reader: str) -> Text:
-    """Return how a claim is known, and whether somebody confirmed it."""
+    """Return how a claim is known, whether somebody confirmed it and whether it is on legal hold."""
     shown = coded(kind_words(claim, reader), claim.kind.value)
     if claim.confirmed_at is not None:
         shown.append(f", {word('mark.confirmed')}")
+    if claim.on_legal_hold:
+        shown.append(f", {word('mark.held')}")
     return shown
 
 
@@ -180,7 +182,9 @@ def source_block(source: Source) -> Iterable[Text]:
     whose = ", ".join(line_text(name) for name in (source.author, source.origin) if name)
     said = source.said_at or source.recorded_at
     yield Text.assemble(
-        (word(f"medium.{source.medium.value}"), STRONG), f", {whose}, {moment_text(said)}"
+        (word(f"medium.{source.medium.value}"), STRONG),
+        f", {whose}, {moment_text(said)}",
+        f", {word('mark.held')}" if source.on_legal_hold else "",
     )
     for part in source.parts:
         origin = f", {line_text(part.origin)}" if part.origin else ""

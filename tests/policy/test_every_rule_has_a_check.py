@@ -160,6 +160,8 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "ERASED": lambda: read(lifecycle=Lifecycle.ERASED),
     "MAY_ERASE": lambda: judge_erasure(alone=True, own_scope=True),
     "ONLY_THE_PERSON": lambda: judge_erasure(alone=False, own_scope=True),
+    "ON_LEGAL_HOLD": lambda: judge_erasure(alone=True, own_scope=True, held=["x"]),
+    "MAY_HOLD": "tests/acceptance/test_l05_legal_hold.py",
     "SUPPRESSED": "tests/acceptance/test_l05_erasing.py",
     "STALE": lambda: read(fresh=False),
     "RESTRICTED": lambda: read(restricted=True),
