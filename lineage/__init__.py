@@ -1,5 +1,6 @@
 """The journal, its keys and the lineage graph: the one room that touches the disk."""
 
+from .absence import Searched, gone_by, search
 from .access import is_restricted
 from .blocks import (
     NewLine,
@@ -12,9 +13,10 @@ from .blocks import (
     write_block,
 )
 from .bundling import ReceiptSeen, bundle_digest, bundle_of, everything, receipts_of
+from .certifying import Certificate, certify
 from .checkpoint import Checkpoint, Signer, append_anchor, is_signed, read_anchor
 from .erasing import Erasure, clear_block, erase
-from .files import READ_ONLY, Host, Opened, Reach, prepare_store, unreached
+from .files import READ_ONLY, Host, Opened, Reach, prepare_store, unreached, write_file
 from .holds import is_held
 from .independence import Count, Support, count_support, independent_origins, support_view
 from .journal import encode_record
@@ -22,6 +24,7 @@ from .keys import encoded, unseal
 from .past import last_record, past_store
 from .proofs import Tree, is_consistent, is_included
 from .prov import prov_document
+from .remaining import Disclosed, Remaining
 from .slots import rivals
 from .staleness import Cause, Consequences, Stale, Survivor, consequences_view, is_stale, stale_view
 from .state import ClaimState, SourceState, State, passes
@@ -64,10 +67,12 @@ from .writing import (
 
 __all__ = [
     "Cause",
+    "Certificate",
     "Checkpoint",
     "ClaimState",
     "Consequences",
     "Count",
+    "Disclosed",
     "Edge",
     "Erasure",
     "Finding",
@@ -84,6 +89,8 @@ __all__ = [
     "READ_ONLY",
     "Reach",
     "ReceiptSeen",
+    "Remaining",
+    "Searched",
     "Signer",
     "Soundness",
     "SourceState",
@@ -102,6 +109,7 @@ __all__ = [
     "block_view",
     "bundle_digest",
     "bundle_of",
+    "certify",
     "challengers",
     "claim_passage",
     "claim_view",
@@ -117,6 +125,7 @@ __all__ = [
     "erase",
     "everything",
     "found",
+    "gone_by",
     "history_view",
     "hold_view",
     "independent_origins",
@@ -137,6 +146,7 @@ __all__ = [
     "read_anchor",
     "receipts_of",
     "rivals",
+    "search",
     "source_passage",
     "source_view",
     "stale_view",
@@ -153,6 +163,7 @@ __all__ = [
     "write_block",
     "write_change",
     "write_claim",
+    "write_file",
     "write_hold",
     "write_policy",
     "write_receipt",

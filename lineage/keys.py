@@ -6,6 +6,7 @@ store key ── wraps ── tenant keys: K_fp (fingerprints), K_idx (index dig
 
 import hmac
 import json
+import mmap
 import os
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -26,6 +27,7 @@ SLOT = 64
 SLOTS_PER_FILE = 65_536
 _AHEAD = 512  # payload keys made durable at once, so that a write waits for no key file
 _MARK = b"key1"
+_MOST_TRIES = 250_000  # of a second or two
 PIECE = 64 * 1024
 _OVERHEAD = 28
 
@@ -161,7 +163,7 @@ class KeyRing:
             )
         self._reach("keys.before_write")
         with storing("the payload keys"):
-            write_all(file, raw, first % SLOTS_PER_FILE * SLOT)
+            write_all(file, raw, _place_in_file(first))
             try:
                 os.fsync(file)
             except OSError:
@@ -173,7 +175,7 @@ class KeyRing:
 
     def key(self, slot: int) -> bytes:
         """Return the payload key of a slot; ErasedError when it was destroyed."""
-        raw = os.pread(self._file(slot // SLOTS_PER_FILE), SLOT, slot % SLOTS_PER_FILE * SLOT)
+        raw = os.pread(self._file(slot // SLOTS_PER_FILE), SLOT, _place_in_file(slot))
         if len(raw) < SLOT or raw[-4:] != _MARK:
             raise ErasedError("the key of these words was destroyed; they cannot be read any more")
         try:
@@ -196,8 +198,56 @@ class KeyRing:
 
     def is_alive(self, slot: int) -> bool:
         """Return whether a slot still holds a key."""
-        raw = os.pread(self._file(slot // SLOTS_PER_FILE), SLOT, slot % SLOTS_PER_FILE * SLOT)
+        raw = os.pread(self._file(slot // SLOTS_PER_FILE), SLOT, _place_in_file(slot))
         return raw[-4:] == _MARK
+
+    def is_blank(self, slot: int) -> bool:
+        """Return whether nothing at all stands in a slot."""
+        return not any(os.pread(self._file(slot // SLOTS_PER_FILE), SLOT, _place_in_file(slot)))
+
+    def kept_in(self, path: Path, slots: frozenset[int]) -> tuple[frozenset[int], bool]:
+        """Return which of these slots' keys a file holds, wrapped as keys are kept, wherever in it they stand.
+
+        With it, whether all was told: after a quarter of a million vain tries the rest of the file is not looked at.
+        """
+        found, tries = set[int](), 0
+        if not path.stat().st_size:
+            return frozenset(), True
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as held:
+            end = held.find(_MARK)
+            while end >= 0:
+                wrapped = held[max(0, end - SLOT + len(_MARK)) : end]
+                # A key opens as that of one slot only; as a rule of the one where it stands.
+                likely = self._slots_at(path, end)
+                if not any(self._opens(wrapped, slot) for slot in likely):
+                    tries += len(slots)
+                    if tries > _MOST_TRIES:
+                        return frozenset(found), False
+                    found |= {slot for slot in slots if self._opens(wrapped, slot)}
+                else:
+                    found |= {
+                        slot for slot in likely if slot in slots and self._opens(wrapped, slot)
+                    }
+                end = held.find(_MARK, end + 1)
+        return frozenset(found), True
+
+    def _slots_at(self, path: Path, end: int) -> list[int]:
+        """Return the slots whose key could end at a place of a file or of a copy of it."""
+        within, odd = divmod(end - SLOT + len(_MARK), SLOT)
+        named = path.stem.removeprefix("payload-")
+        if odd or within < 0:
+            return []
+        if named.isdecimal():
+            return [int(named) * SLOTS_PER_FILE + within]
+        count = len(list(self._folder.glob("payload-*.keys")))
+        return [number * SLOTS_PER_FILE + within for number in range(count)]
+
+    def _opens(self, wrapped: bytes, slot: int) -> bool:
+        try:
+            _unwrapped(self._wrap, wrapped, slot.to_bytes(8, "big"))
+        except (InvalidTag, ValueError):
+            return False
+        return True
 
     def destroy(self, runs: Iterable[tuple[int, int]]) -> None:
         """Overwrite the keys in these runs of slots, (first, count), and make it durable.
@@ -245,6 +295,10 @@ class KeyRing:
         for file in self._files.values():
             os.close(file)
         self._files.clear()
+
+
+def _place_in_file(slot: int) -> int:
+    return slot % SLOTS_PER_FILE * SLOT
 
 
 def _derive(store_key: bytes, purpose: bytes, tenant: bytes) -> bytes:

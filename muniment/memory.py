@@ -23,6 +23,7 @@ from muniment.claims import (
 )
 from muniment.lineage import (
     READ_ONLY,
+    Certificate,
     Erasure,
     Host,
     Mode,
@@ -42,6 +43,7 @@ from muniment.lineage import (
 from muniment.policy import DEFAULT_HINTS, DEFAULT_POLICY, Hint, Policy, read_policy
 from muniment.retrieval import Embedder, Index, UniversalSentenceEncoder, WordsAndPairs, read_by
 
+from .certifying import certificate_of, must_be_new, save
 from .endorsing import Requests
 from .erasing import erase_by_host, erase_person
 from .given import text_given
@@ -213,6 +215,30 @@ class Memory:
         with self.store.lock:
             erasure = erase_person(self.store, name, basis=basis, reason=reason, dry_run=dry_run)
         return self.forgotten(erasure)
+
+    def certificate(self, erasure: Erasure | str, *, out: str | Path | None = None) -> Certificate:
+        """Return the signed certificate of an erasure, by itself or its identifier, at once or at any time later.
+
+        What it says of absence was looked at now: the index is rewritten for it, and every file of the tenant read.
+        With `out` it is written there, to a new file outside of the store. For the operator.
+        """
+        self.store.check_open()
+        if self.store.access is Opened.READ:
+            raise StorageError(READ_ONLY)
+        name = text_given(erasure.id if isinstance(erasure, Erasure) else erasure, "the erasure")
+        if out is not None:
+            self.check_new_file(out)
+        used = self._follower is not None or (self.store.folder / "index.lance").exists()
+        index = self.index_now if used else None  # before the lock, which what catches up needs too
+        with self.store.lock:
+            made = certificate_of(self.store, self.signer, index, name)
+        if out is not None:
+            save(made.text, Path(out), self.path)
+        return made
+
+    def check_new_file(self, out: str | Path) -> None:
+        """Raise InvalidError where a file that is to be written outside of the store is there already or lies in it."""
+        must_be_new(Path(out), self.path)
 
     def hold(self, thing: Claim | Source | str = "", reason: str = "", *, person: str = "") -> Hold:
         """Put a claim, a source or everything of a person on legal hold, and return the hold; for the operator.

@@ -11,7 +11,7 @@ from .evidence import Answer, Evidence, Reason, Withheld
 from .index import Entry, Index
 from .ranking import Candidate, Found
 from .recall import Question, could_look, recall
-from .shelf import read_by
+from .shelf import Rest, read_by
 from .tokens import Tokeniser, WordsAndPairs
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Index",
     "Question",
     "Reason",
+    "Rest",
     "Tokeniser",
     "UniversalSentenceEncoder",
     "Withheld",

@@ -9,7 +9,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -18,7 +18,7 @@ import numpy as np
 from .columns import Digests, Ints, Part, Pile, Rows
 from .embedding import Embedder, Vectors
 from .ranking import Found, Query, Scored, best, score_claims, score_threads, score_turns
-from .shelf import DamagedError, Identity, Layer, Place, Shelf, applied_in
+from .shelf import DamagedError, Identity, Layer, Place, Rest, Shelf, applied_in
 from .tokens import Tokeniser, digests
 
 Score = Callable[[Sequence[Part], Query], Scored]
@@ -134,6 +134,16 @@ class Index:
         """Write the table anew without removed rows and their old versions: for idle time and `erase --now`."""
         with self._lock:
             self._shelf.rewrite()
+
+    def rest_of(self, nodes: frozenset[int]) -> Rest:
+        """Rewrite the table and return what is left of the nodes, in its files and in memory."""
+        wanted = np.fromiter(nodes, np.int64, len(nodes))
+        with self._lock:
+            found = self._shelf.rest_of(wanted)
+            held = (part.rows.node for pile in self._piles.values() for part in pile.parts())
+            return replace(
+                found, rows=found.rows + sum(int(np.isin(n, wanted).sum()) for n in held)
+            )
 
     def clear(self) -> None:
         """Empty the index; `applied` is 0 afterwards and the journal is to be read again from the start."""

@@ -50,6 +50,18 @@ class Identity:
     format: int = FORMAT
 
 
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What a search for some nodes came upon: `rows` of them, in memory and in the `versions` of the table on disk.
+
+    `files` are those that may hold rows taken out: of deletions, or from before the table was rewritten for the search.
+    """
+
+    rows: int
+    versions: int
+    files: int
+
+
 def read_by(path: Path) -> int | None:
     """Return how far into the journal the index at a path says it has read, None where none can be read."""
     try:
@@ -139,6 +151,23 @@ class Shelf:
         self._table = self._connect().create_table(_TABLE, rows, mode="overwrite")
         self._table.optimize(cleanup_older_than=_NO_AGE)
         self._write_state()
+
+    def rest_of(self, nodes: Ints) -> Rest:
+        """Rewrite the table, then return what is left of the nodes in every version of it on disk."""
+        folder = self._path / f"{_TABLE}.lance"
+        self._opened()
+        before = {path.name for path in (folder / "data").glob("*")}
+        self.rewrite()
+        stale = [path for path in (folder / "data").glob("*") if path.name in before]
+        stale += [path for path in (folder / "_deletions").rglob("*") if path.is_file()]
+        wanted, rows, versions = set(nodes.tolist()), 0, 0
+        reader = self._connect().open_table(_TABLE)
+        for version in reader.list_versions():
+            reader.checkout(version["version"])
+            held = reader.search().select(["node"]).to_arrow()["node"].to_pylist()
+            rows += sum(node in wanted for node in held)
+            versions += 1
+        return Rest(rows, versions, len(stale))
 
     def clear(self) -> None:
         """Make the table anew and empty."""

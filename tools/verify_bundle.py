@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Check a bundle of Muniment without Muniment: Python's standard library and `cryptography` only.
+"""Check a bundle or a certificate of Muniment without Muniment: Python's standard library and `cryptography` only.
 
-    python verify_bundle.py bundle.json --key KEY [--anchor FILE]
+    python verify_bundle.py FILE --key KEY [--anchor FILE]
 
-KEY is the journal's public key as `muniment checkpoint --key` shows it, got from elsewhere than the bundle.
+KEY is the journal's public key as `muniment checkpoint --key` shows it, got from elsewhere than the file.
 Exit codes: 0 OK, 11 INVALID, 12 TRUNCATED, 13 DIVERGED, 14 INCOMPLETE; 2 when the command line is wrong.
 """
 
@@ -15,34 +15,40 @@ import hmac
 import json
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 FORMAT = "muniment-bundle/1"
+CERTIFICATE = "muniment-certificate/1"
 CODES = {"DIVERGED": 13, "TRUNCATED": 12, "INVALID": 11, "INCOMPLETE": 14, "OK": 0}
 OPS = frozenset(
     "entity scope policy source claim assert change access erase receipt refusal block secret hold".split()
 )
 Finding = tuple[str, str]
-_MISSHAPEN = (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError)
+_MISSHAPEN = (
+    AttributeError, IndexError, KeyError, OverflowError, RecursionError, TypeError, ValueError,
+)  # fmt: skip
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Check one bundle, print what was found and return the exit code."""
-    parser = argparse.ArgumentParser(description="Check a bundle of Muniment.")
-    parser.add_argument("bundle", help="the file bundle.json")
+    """Check one file, print what was found and return the exit code."""
+    parser = argparse.ArgumentParser(description="Check a bundle or a certificate of Muniment.")
+    parser.add_argument(
+        "file", help="a bundle, such as bundle.json, or a certificate of an erasure"
+    )
     parser.add_argument("--key", default="", help="the journal's public key, got from elsewhere")
     parser.add_argument("--anchor", default="", help="a file of checkpoints kept elsewhere")
     given = parser.parse_args(arguments)
-    with open(given.bundle, encoding="utf-8") as file:
-        text = file.read()
+    with open(given.file, "rb") as file:
+        raw = file.read()
     anchor = ""
     if given.anchor:
         with open(given.anchor, encoding="utf-8") as file:
             anchor = file.read()
-    found = verify(text, given.key, anchor)
+    found = verify_raw(raw, given.key, anchor)
     word = next((word for word in CODES if any(sort == word for sort, _ in found)), "OK")
     print(word)
     for sort, message in found:
@@ -50,10 +56,20 @@ def main(arguments: list[str] | None = None) -> int:
     return CODES[word]
 
 
+def verify_raw(raw: bytes, key: str, anchor: str = "") -> list[Finding]:
+    """Return everything that is wrong with the bytes of a bundle or a certificate."""
+    try:
+        return verify(raw.decode("utf-8"), key, anchor)
+    except UnicodeDecodeError:
+        return [("INVALID", "the file is no text in UTF-8")]
+
+
 def verify(text: str, key: str, anchor: str = "") -> list[Finding]:
-    """Return everything that is wrong with the text of a bundle; nothing when it is sound."""
+    """Return everything that is wrong with the text of a bundle or a certificate; nothing when it is sound."""
     try:
         bundle = json.loads(text)
+        if bundle.get("type") == CERTIFICATE:
+            return _certificate(text, bundle, key, anchor)
         if bundle["format"] != FORMAT:
             return [("INVALID", f"this is no bundle of the format {FORMAT}")]
         raw = [header.encode("utf-8") for header in bundle["headers"]]
@@ -385,6 +401,148 @@ def _fixpoint(
             carries.add(claim)
             queue.extend(users.get(claim, ()))
     return held
+
+
+# --- certificates of erasures ---------------------------------------------------------------------------------
+
+
+def _certificate(text: str, paper: dict[str, Any], key: str, anchor: str) -> list[Finding]:
+    """Return everything that is wrong with a certificate, whose text must be the one way to write what it holds."""
+    used = key or paper["key"]
+    found: list[Finding] = []
+    if not key:
+        found.append(("INCOMPLETE", "no public key was given, so that of the certificate was used"))
+    if text != _written(paper):
+        found.append(("INVALID", "the certificate is not written as one: a byte was changed"))
+    checks: tuple[Callable[[], list[Finding]], ...] = (
+        lambda: _same_key(paper["key"], used),
+        lambda: _whole(paper, used),
+        lambda: _recorded(paper, used),
+        lambda: _told(paper),
+        lambda: _absence(paper),
+        lambda: _witnessed(paper["checkpoint"], used, anchor) if anchor else [],
+    )
+    for check in checks:
+        try:
+            found += check()
+        except _MISSHAPEN as error:
+            message = f"the certificate is not built as one: {type(error).__name__}: {error}"
+            found.append(("INVALID", message))
+    return list(dict.fromkeys(found))
+
+
+def _written(paper: dict[str, Any]) -> str:
+    """Return how a certificate is written: names sorted, indented by one, in ASCII."""
+    return json.dumps(paper, indent=1, sort_keys=True) + "\n"
+
+
+def _whole(paper: dict[str, Any], key: str) -> list[Finding]:
+    """Return what is wrong with the seal: one signature, over the digest of everything else."""
+    body = {name: value for name, value in paper.items() if name != "seal"}
+    wanted = f"{CERTIFICATE}\n{hashlib.sha256(_written(body).encode('utf-8')).hexdigest()}\n"
+    seal: str = paper["seal"]
+    if not _signed(seal, key):
+        return [("INVALID", "the seal does not bear the key's signature")]
+    name, _, signature = seal.split("\n")[-2].removeprefix("— ").partition(" ")
+    exact = base64.b64encode(base64.b64decode(signature, validate=True)).decode("ascii")
+    if seal != f"{wanted}\n— {name} {exact}\n":
+        return [("INVALID", "the certificate was changed after it was sealed")]
+    return []
+
+
+def _recorded(paper: dict[str, Any], key: str) -> list[Finding]:
+    """Return what is wrong between the erasure's record and the checkpoint over the journal."""
+    note: str = paper["checkpoint"]
+    if not _signed(note, key):
+        return [("INVALID", "the checkpoint does not bear the key's signature")]
+    origin, size, root = note.split("\n")[:3]
+    if origin != key.split("+")[0]:
+        return [("INVALID", "the checkpoint is of another journal than the key")]
+    record = paper["record"]
+    seq: int = record["seq"]
+    if seq > int(size):
+        return [("TRUNCATED", f"the checkpoint covers {size} records, the erasure is record {seq}")]
+    path = [base64.b64decode(step, validate=True) for step in record["proof"]]
+    over = base64.b64decode(root, validate=True)
+    if not _included(record["header"].encode("utf-8"), seq - 1, int(size), path, over):
+        return [("INVALID", f"record {seq}: its proof does not lead to the checkpoint's root")]
+    return []
+
+
+def _told(paper: dict[str, Any]) -> list[Finding]:
+    """Return where the certificate tells of the erasure otherwise than its record does."""
+    header = json.loads(paper["record"]["header"])
+    if header["op"] != "erase" or header["seq"] != paper["record"]["seq"]:
+        return [("INVALID", "the record is no erasure, or stands at another place")]
+    at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=header["at"])
+    wordings = [f"{one['claim']}/{one['rendering']}" for one in header.get("renderings", [])]
+    said: dict[str, Any] = {
+        "id": header["id"],
+        "sort": header["sort"],
+        "basis": header["basis"],
+        "erased_at": at.isoformat(timespec="microseconds"),
+        "by": header.get("by", "") or "host",
+        "behalf": header.get("behalf", ""),
+        "scope": header.get("scope", ""),
+        "wordings": wordings,
+        "names": len(header.get("names", [])),
+        "receipts": header.get("receipts", 0),
+        "keys": sum(run["count"] for run in header.get("slots", [])),
+        "tombstones": len(header.get("tombstones", [])),
+    }
+    for name in ("targets", "sources", "claims"):
+        said[name] = header.get(name, [])
+    told = paper["erasure"]
+    return [
+        ("INVALID", f"the record says otherwise of the erasure: {name}")
+        for name in sorted(said.keys() | told.keys())
+        if name not in said or name not in told or said[name] != told[name]
+    ]
+
+
+def _absence(paper: dict[str, Any]) -> list[Finding]:
+    """Return where the certificate claims more than was looked at, or itself says that absence is not proven."""
+    searched, keys = paper["searched"], paper["erasure"]["keys"]
+    clean = (
+        searched["slots"] == keys
+        and searched["index_read"] is True
+        and not any(searched[name] for name in ("slots_alive", "payloads_opened", "rows_found"))
+        and not searched["index_files"]
+        and {"journal", "payload keys"} <= {file["holds"] for file in searched["files"]}
+        and all(
+            file["keys_found"] == 0
+            and file["looked_through"] is True
+            and file["holds"] != "unknown"
+            for file in searched["files"]
+        )
+    )
+    if paper["absence"] == "proven":
+        if clean and not paper["because"]:
+            return []
+        return [("INVALID", "absence is claimed beyond what the search found")]
+    if paper["absence"] != "not proven" or not paper["because"]:
+        return [("INVALID", "whether absence is proven is not said, or not why it is not")]
+    return [("INCOMPLETE", f"absence is not proven: {why}") for why in paper["because"]]
+
+
+def _witnessed(note: str, key: str, anchor: str) -> list[Finding]:
+    """Return where an anchor's checkpoint over as many records has another root, or that there is none."""
+    origin, size, root = note.split("\n")[:3]
+    found: list[Finding] = []
+    met = False
+    lines = anchor.split("\n")
+    for place, line in enumerate(lines):
+        if line != origin or lines[place + 1] != size:
+            continue
+        met = True
+        if not _signed("".join(f"{item}\n" for item in lines[place : place + 5]), key):
+            message = f"the anchor's checkpoint over {size} records is not signed by the key"
+            found.append(("INVALID", message))
+        elif lines[place + 2] != root:
+            found.append(("DIVERGED", f"the anchor has another root over {size} records"))
+    if not met:
+        found.append(("INCOMPLETE", f"the anchor holds no checkpoint over {size} records"))
+    return found
 
 
 if __name__ == "__main__":

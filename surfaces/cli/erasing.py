@@ -2,18 +2,20 @@
 
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from rich.text import Text
 
-from muniment import Erasure
+from muniment import Erasure, Memory
 from muniment.claims import InvalidError
 
+from .certifying import certified, show, told
 from .exits import OK, PARTLY
-from .identity import require_operator
-from .opening import acting, opened
+from .identity import require_operator, session_of
+from .opening import opened
 from .options import SessionOptions, StoreOptions
 from .reviewing import prove_here
-from .safe import line_text
+from .safe import line_text, plain_fields
 from .showing import DIM, Screen, emit
 
 _SESSION = SessionOptions()
@@ -28,6 +30,7 @@ def erase(
     reason: str = "",
     dry_run: bool = False,
     yes: bool = False,
+    certificate: Path | None = None,
     options: SessionOptions = _SESSION,
 ) -> int:
     """Destroy a claim or a source with everything written from it; only the person whose it is may.
@@ -44,16 +47,20 @@ def erase(
         Only show what would go.
     yes
         Do not ask.
+    certificate
+        Also write the signed certificate to this new file, outside of the store.
     """
     name = thing.partition("@")[0]
-    with acting(options) as session:
+    with opened(options) as memory:
+        session = session_of(memory, options)
 
         def go(dry: bool) -> Erasure:
             return session.erase(name, basis=basis, reason=reason, dry_run=dry)
 
+        paper = _paper(memory, certificate, dry_run=dry_run)
         if not dry_run:
             prove_here(session)
-        return carried_out(go, dry_run=dry_run, yes=yes, as_json=options.json)
+        return carried_out(memory, go, paper, dry_run=dry_run, yes=yes, as_json=options.json)
 
 
 def erase_person(
@@ -64,6 +71,7 @@ def erase_person(
     reason: str = "",
     dry_run: bool = False,
     yes: bool = False,
+    certificate: Path | None = None,
     options: StoreOptions = _STORE,
 ) -> int:
     """Destroy everything of a person, what she said in shared channels and her name too; for operators.
@@ -80,6 +88,8 @@ def erase_person(
         Only show what would go.
     yes
         Do not ask.
+    certificate
+        Also write the signed certificate to this new file, outside of the store.
     """
     with opened(options) as memory:
         require_operator(memory, "erase-person")
@@ -87,23 +97,48 @@ def erase_person(
         def go(dry: bool) -> Erasure:
             return memory.erase_person(name, basis=basis, reason=reason, dry_run=dry)
 
-        return carried_out(go, dry_run=dry_run, yes=yes, as_json=options.json)
+        paper = _paper(memory, certificate, dry_run=dry_run)
+        return carried_out(memory, go, paper, dry_run=dry_run, yes=yes, as_json=options.json)
 
 
-def carried_out(go: Callable[[bool], Erasure], *, dry_run: bool, yes: bool, as_json: bool) -> int:
-    """Show what would go, ask, destroy, and show what went; return the exit code."""
+def _paper(memory: Memory, certificate: Path | None, *, dry_run: bool) -> Path | None:
+    """Return where the certificate will stand; InvalidError before anything goes where it could not."""
+    if certificate is not None:
+        if dry_run:
+            raise InvalidError("--dry-run destroys nothing, so there is nothing to certify")
+        memory.check_new_file(certificate)
+    return certificate
+
+
+def carried_out(
+    memory: Memory,
+    go: Callable[[bool], Erasure],
+    paper: Path | None,
+    *,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> int:
     if not dry_run and not yes:
         if as_json or not sys.stdin.isatty():
             raise InvalidError("nobody is there to ask; look with --dry-run, then say --yes")
-        _show(go(True))
-        if input("Destroy this for good? Type yes: ").strip() != "yes":
+        plan = go(True)
+        _show(plan)
+        if plan.held or input("Destroy this for good? Type yes: ").strip() != "yes":
             return PARTLY
     erasure = go(dry_run)
-    if as_json:
-        emit(erasure)
-    else:
+    if not as_json:
         _show(erasure)
-    return OK
+    made = certified(memory, erasure, paper) if paper else None
+    if as_json:
+        emit(
+            {**plain_fields(erasure), "certificate": told(made, paper)}
+            if made and paper
+            else erasure
+        )
+    elif made and paper:
+        show(made, paper)
+    return OK if made is None or made.absent else PARTLY
 
 
 def _show(erasure: Erasure) -> None:

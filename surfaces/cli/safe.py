@@ -48,7 +48,7 @@ def plain(value: object) -> object:
     """Return a value as JSON knows it: levels by name, times as ISO 8601, tuples as lists."""
     match value:
         case BaseModel():
-            return {name: plain(getattr(value, name)) for name in type(value).model_fields}
+            return plain_fields(value)
         case IntEnum():
             return value.name
         case Enum():
@@ -64,6 +64,11 @@ def plain(value: object) -> object:
             return [plain(item) for item in cast("Iterable[object]", value)]
         case _:
             return value
+
+
+def plain_fields(value: BaseModel) -> dict[str, object]:
+    """Return the fields of a value as JSON knows them."""
+    return {name: plain(getattr(value, name)) for name in type(value).model_fields}
 
 
 def json_line(value: object) -> str:
