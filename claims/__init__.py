@@ -30,6 +30,7 @@ from .errors import (
 )
 from .hidden import Hidden, cleaned, hidden_characters, visible
 from .ids import IdFactory, is_id, new_id
+from .naming import Naming
 from .records import (
     AccessRecord,
     Assertion,
@@ -134,6 +135,7 @@ __all__ = [
     "Medium",
     "MunimentError",
     "Named",
+    "Naming",
     "NotFoundError",
     "Part",
     "PartLabel",

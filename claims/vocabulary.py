@@ -193,6 +193,7 @@ class ErasureSort(StrEnum):
     CONVERSATION = "conversation"
     PERSON = "person"
     BLOCK = "block"
+    REQUEST = "request"
 
 
 class BlockVerb(StrEnum):

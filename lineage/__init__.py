@@ -15,7 +15,7 @@ from .blocks import (
 from .bundling import ReceiptSeen, bundle_digest, bundle_of, everything, receipts_of
 from .certifying import Certificate, certify
 from .checkpoint import Checkpoint, Signer, append_anchor, is_signed, read_anchor
-from .erasing import Erasure, clear_block, erase
+from .erasing import Erasure, clear_block, erase, taint
 from .files import READ_ONLY, Host, Opened, Reach, prepare_store, unreached, write_file
 from .holds import is_held
 from .independence import Count, Support, count_support, independent_origins, support_view
@@ -42,6 +42,8 @@ from .views import (
     history_view,
     hold_view,
     part_text,
+    questions,
+    said_of,
     source_view,
     standing_of,
 )
@@ -143,15 +145,18 @@ __all__ = [
     "past_store",
     "prepare_store",
     "prov_document",
+    "questions",
     "read_anchor",
     "receipts_of",
     "rivals",
+    "said_of",
     "search",
     "source_passage",
     "source_view",
     "stale_view",
     "standing_of",
     "support_view",
+    "taint",
     "trace_view",
     "unreached",
     "unseal",

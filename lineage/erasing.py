@@ -39,6 +39,7 @@ from .tombstones import claim_digests, claim_texts, compared, source_digests
 from .writing import Writer, set_stamp, stamp
 
 _SHORTEST = 4  # a question is searched for erased words of at least so many characters
+_CLAIMS = (ErasureSort.CLAIM, ErasureSort.REQUEST)
 _NAMED_WITH = ("origin", "tool", "session")
 
 
@@ -137,7 +138,7 @@ def erase(
     with store.lock:
         store.post()  # receipts and parts are looked up in the graph
         doomed = taint(store.state, sources, claims)
-        reached = _reached(store, doomed, person, remaining=sort is ErasureSort.CLAIM)
+        reached = _reached(store, doomed, person, remaining=sort in _CLAIMS)
         held = _held(store, doomed, person, reached.slots)
         if held and not dry_run:
             raise RefusedError(judge_erasure(alone=True, own_scope=True, held=held))

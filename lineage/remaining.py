@@ -132,8 +132,9 @@ def _tombstones(_store: Store, gone: Gone) -> Iterator[Remaining]:
         )
 
 
-def _names(_store: Store, gone: Gone) -> Iterator[Remaining]:
-    if gone.header.sort is not ErasureSort.PERSON:
+def _names(store: Store, gone: Gone) -> Iterator[Remaining]:
+    types = (store.state.entity_types[store.state.ids[name]] for name in gone.header.names)
+    if "person" not in types:
         yield Remaining(
             what="names",
             words="names of persons, agents, projects, channels and organisations, sealed",
@@ -208,6 +209,8 @@ def undetermined_of(store: Store, gone: Gone) -> tuple[str, ...]:
         )
     if any(store.state.erased_sources[seq].medium is not Medium.MESSAGE for seq in gone.sources):
         found.append("whether what came from outside still stands where it came from")
+    if gone.header.sort is ErasureSort.REQUEST:
+        found.append("whether the list that was decided, a file that holds words, was destroyed")
     return tuple(found)
 
 

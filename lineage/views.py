@@ -1,5 +1,6 @@
 """What the graph knows, put back into words: sources, claims, their history and their lineage."""
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from muniment.claims import (
@@ -314,6 +315,36 @@ def claim_words(store: Store, claim: ClaimState) -> str:
             continue
         return str(words["quote"] or words["gist"])
     return ""
+
+
+def said_of(store: Store, node: SourceState | ClaimState) -> tuple[str, ...]:
+    """Return every text that goes when a source or a claim is erased: its words, its slot, its names, its notes.
+
+    What was destroyed already is left out, what is revoked is not: this is for the operator.
+    """
+    if isinstance(node, SourceState):
+        _, sealed = store.record(node.seq)
+        names = (store.names.name(one) for one in (node.origin, node.conversation))
+        return ("".join(words["text"] for words in sealed), sealed[0]["asserted_source"], *names)
+    found: list[str] = []
+    for seq in node.assertions:
+        words = store.words(seq)
+        parts = ("quote", "gist", "subject", "attribute", "value", "recheck_when")
+        found += [str(words[part]) for part in parts]
+    for seq in node.changes:
+        header = store.header(seq)
+        if isinstance(header, ChangeRecord) and header.seals:
+            found.append(str(store.words(seq)["note"]))
+    return tuple(text for text in found if text)
+
+
+def questions(store: Store, person: int) -> Iterator[str]:
+    """Yield the questions that others than a person asked, as far as their keys are there."""
+    readers = [seq for seq, key in store.state.scopes.items() if not person or key[1] != person]
+    store.post()
+    for seq, slot in store.graph.receipts_of((), readers):
+        if slot not in store.state.destroyed:
+            yield str(store.words(seq)["question"])
 
 
 def hold_view(store: Store, seq: int) -> Hold:

@@ -64,6 +64,7 @@ from .endorsing import EndorsementRequest
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
 from .memory import Memory
+from .requesting import Applied, Request, RequestLine
 from .reviewing import ReviewItem
 from .session import Session
 from .why import Explanation, Line, Step
@@ -72,6 +73,7 @@ __all__ = [
     "Access",
     "AccessChange",
     "Answer",
+    "Applied",
     "AsOf",
     "Basis",
     "Block",
@@ -115,6 +117,8 @@ __all__ = [
     "ReasonCode",
     "RefusedError",
     "Remaining",
+    "Request",
+    "RequestLine",
     "ReviewItem",
     "Scope",
     "Searched",

@@ -33,7 +33,7 @@ from .given import text_given
 from .keeping import must_allow
 from .proving import must_prove
 
-_HOST = Writer(by=0)
+HOST = Writer(by=0)
 
 
 def basis_of(basis: Basis | str) -> Basis:
@@ -66,7 +66,7 @@ def erase_thing(
     decision = must_allow(acting, "erase", judge_erasure(alone=acting.alone, own_scope=own))
     if not dry_run:
         must_prove(acting, "erase")
-    writer, scope = (_HOST, 0) if dry_run else _registered(acting)
+    writer, scope = (HOST, 0) if dry_run else _registered(acting)
     return _erase(acting.store, node, decision, writer, scope, ground, note, dry_run)
 
 
@@ -77,7 +77,7 @@ def _registered(acting: Acting) -> tuple[Writer, int]:
 
 
 @contextmanager
-def _refusing(store: Store, writer: Writer) -> Generator[None]:
+def refusing(store: Store, writer: Writer) -> Generator[None]:
     """Write down that an erasure was refused before whoever asked learns of it."""
     try:
         yield
@@ -98,7 +98,7 @@ def erase_by_host(
     if node is None:
         raise NotFoundError(f"there is no claim and no source {identifier!r} to erase")
     decision = judge_erasure(alone=True, own_scope=True)
-    return _erase(store, node, decision, _HOST, node.scope, ground, note, dry_run)
+    return _erase(store, node, decision, HOST, node.scope, ground, note, dry_run)
 
 
 def _erase(
@@ -112,7 +112,7 @@ def _erase(
     dry_run: bool,
 ) -> Erasure:
     is_claim = isinstance(node, ClaimState)
-    with _refusing(store, writer):
+    with refusing(store, writer):
         return erase(
             store,
             decision,
@@ -148,8 +148,8 @@ def erase_conversation(
     decision = must_allow(acting, "erase", allowed)
     if not dry_run:
         must_prove(acting, "erase")
-    writer, scope = (_HOST, 0) if dry_run else _registered(acting)
-    with _refusing(store, writer):
+    writer, scope = (HOST, 0) if dry_run else _registered(acting)
+    with refusing(store, writer):
         return erase(
             store,
             decision,
@@ -173,28 +173,32 @@ def erase_person(
     person = store.names.find("person", normalize("NFC", text_given(name, "the person")))
     if not person:
         raise NotFoundError(f"there is no person {name!r} here")
-    state = store.state
-    own = {seq for seq, key in state.scopes.items() if key[1] == person}
-    with _refusing(store, _HOST):
+    sources, claims = of_person(store, person)
+    with refusing(store, HOST):
         return erase(
             store,
             judge_erasure(alone=True, own_scope=True),
-            _HOST,
+            HOST,
             sort=ErasureSort.PERSON,
             targets=(person,),
-            sources=[
-                seq
-                for seq, source in state.sources.items()
-                if source.scope in own or source.author == person
-            ],
-            claims=[
-                seq
-                for seq, claim in state.claims.items()
-                if claim.scope in own and claim.assertions
-            ],
+            sources=sources,
+            claims=claims,
             scope=0,
             basis=ground,
             reason=note,
             person=person,
             dry_run=dry_run,
         )
+
+
+def of_person(store: Store, person: int) -> tuple[list[int], list[int]]:
+    """Return the sources and the claims of a person: what is in her scopes, and what she said in shared ones."""
+    state = store.state
+    own = {seq for seq, key in state.scopes.items() if key[1] == person}
+    sources = [
+        seq
+        for seq, source in state.sources.items()
+        if source.scope in own or source.author == person
+    ]
+    claims = [seq for seq, claim in state.claims.items() if claim.scope in own and claim.assertions]
+    return sources, claims

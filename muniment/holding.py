@@ -3,13 +3,12 @@
 from unicodedata import normalize
 
 from muniment.claims import CLAIM_LIMIT, Claim, Hold, InvalidError, NotFoundError, Source
-from muniment.lineage import Store, Writer, hold_view, write_hold
+from muniment.lineage import Store, hold_view, write_hold
 from muniment.policy import decide
 
 from .acting import identifier_of
+from .erasing import HOST
 from .given import text_given
-
-_HOST = Writer(by=0)
 
 
 def hold(store: Store, thing: Claim | Source | str, *, person: str, reason: str) -> Hold:
@@ -19,7 +18,7 @@ def hold(store: Store, thing: Claim | Source | str, *, person: str, reason: str)
         raise InvalidError("a legal hold needs its reason; it is sealed, and shown to operators")
     target = _target(store, thing, person)
     with store.group():
-        header = write_hold(store, decide("MAY_HOLD"), _HOST, target, note=note)
+        header = write_hold(store, decide("MAY_HOLD"), HOST, target, note=note)
     return hold_view(store, header.seq)
 
 
@@ -29,7 +28,7 @@ def release(store: Store, thing: Claim | Source | Hold | str, *, person: str, re
     seq = _hold(store, thing.id if isinstance(thing, Hold) else thing, person)
     with store.group():
         target = store.state.holds[seq]
-        write_hold(store, decide("MAY_HOLD"), _HOST, target, releases=seq, note=note)
+        write_hold(store, decide("MAY_HOLD"), HOST, target, releases=seq, note=note)
     return hold_view(store, seq)
 
 

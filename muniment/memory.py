@@ -2,7 +2,7 @@
 
 import logging
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -51,6 +51,7 @@ from .holding import hold, holds, release
 from .indexing import IndexFollower
 from .ingest import IngestReport, ingest
 from .proving import Tries
+from .requesting import Applied, Request, RequestLine, apply_request, request_of
 from .session import Session
 
 _log = logging.getLogger(__name__)
@@ -215,6 +216,40 @@ class Memory:
         with self.store.lock:
             erasure = erase_person(self.store, name, basis=basis, reason=reason, dry_run=dry_run)
         return self.forgotten(erasure)
+
+    def request(self, person: str, *, aliases: Sequence[str] = ()) -> Request:
+        """Return what names a person in others' messages and claims, a line for each, for a human to decide.
+
+        Her own is one line more. Nothing is written, and nothing of it may reach a model. For the operator.
+        """
+        with self.store.lock:
+            self.store.check_open()
+            return request_of(self.store, person, aliases)
+
+    def apply_request(
+        self,
+        lines: Iterable[RequestLine | Mapping[str, object] | str],
+        basis: Basis | str = "",
+        *,
+        reason: str = "",
+        dry_run: bool = False,
+        out: str | Path | None = None,
+    ) -> Applied:
+        """Destroy in one go what a request's lines, given as such or as JSON, were decided to lose, and certify it.
+
+        Raises InvalidError naming every undecided or unknown line, and changes nothing then. With `out` the certificate
+        is written there. For the operator.
+        """
+        if out is not None:
+            self.check_new_file(out)
+        with self.store.lock:
+            applied = apply_request(self.store, lines, basis=basis, reason=reason, dry_run=dry_run)
+        if not applied.erasure.id:
+            return applied
+        self.forgotten(applied.erasure)
+        return applied.model_copy(
+            update={"certificate": self.certificate(applied.erasure, out=out)}
+        )
 
     def certificate(self, erasure: Erasure | str, *, out: str | Path | None = None) -> Certificate:
         """Return the signed certificate of an erasure, by itself or its identifier, at once or at any time later.

@@ -123,12 +123,12 @@ def carried_out(
         if as_json or not sys.stdin.isatty():
             raise InvalidError("nobody is there to ask; look with --dry-run, then say --yes")
         plan = go(True)
-        _show(plan)
+        show_erasure(plan)
         if plan.held or input("Destroy this for good? Type yes: ").strip() != "yes":
             return PARTLY
     erasure = go(dry_run)
     if not as_json:
-        _show(erasure)
+        show_erasure(erasure)
     made = certified(memory, erasure, paper) if paper else None
     if as_json:
         emit(
@@ -141,7 +141,8 @@ def carried_out(
     return OK if made is None or made.absent else PARTLY
 
 
-def _show(erasure: Erasure) -> None:
+def show_erasure(erasure: Erasure) -> None:
+    """Put on the screen what an erasure destroyed, or would."""
     screen = Screen()
     for line in _lines(erasure):
         screen.put(Text(line_text(line)))

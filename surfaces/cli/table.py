@@ -58,6 +58,7 @@ COMMANDS = (
     _command("retract", "changing", "Withdraw a claim; its history stays.", CHANGE),
     _command("erase", "erasing", "Destroy a claim or a source with all written from it.", CHANGE),
     _command("erase-person", "erasing", "Destroy everything of a person; for operators.", CHANGE),
+    _command("request", "requesting", "List what names a person, and erase as decided.", CHANGE),
     _command("certificate", "certifying", "Write the signed certificate of an erasure.", CHANGE),
     _command("hold", "holding", "Keep something from being destroyed; for operators.", CHANGE),
     _command("reinstate", "renewing", "Let a withdrawn claim stand again.", CHANGE),

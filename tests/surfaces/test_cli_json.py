@@ -65,6 +65,14 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         "verify": run("verify", *at, "--json"),
         "rebuild": run("rebuild", *at, "--json"),
     }
+    gone = kim("message", "Gone soon.", "--json").json["id"]
+    tombstone = kim("erase", gone, "--yes", "--json").json["id"]
+    paper, listed = page.parent / "paper.json", page.parent / "list.jsonl"
+    documents |= {
+        "hold": run("hold", "--person", "kim", "--reason", "a suit", *at, "--json"),
+        "certificate": run("certificate", tombstone, "--out", str(paper), *at, "--json"),
+        "request": run("request", "지우", "--out", str(listed), *at, "--json"),
+    }
     derived = kim("remember", "So it is Thursday.", "--source", first.partition("@")[0], "--json")
     stale = kim("stale", "--json")
     name = f"{derived.json['id']}@{derived.json['version']}"
