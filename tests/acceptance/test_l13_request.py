@@ -18,7 +18,7 @@ from muniment.testing import findings
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "verify_bundle.py"
 Open = Callable[..., Memory]
-Run = Callable[..., subprocess.CompletedProcess[str]]
+Edit = Callable[[list[dict[str, Any]]], list[str]]
 
 
 @pytest.fixture
@@ -202,7 +202,7 @@ def test_to_keep_everything_destroys_nothing(memory: Memory) -> None:
     assert memory.store.state.seq == seq
 
 
-def edited(place: int, **changes: object) -> Callable[[list[dict[str, Any]]], list[str]]:
+def edited(place: int, **changes: object) -> Edit:
     """Return what changes fields of one line and gives all lines as text."""
 
     def edit(lines: list[dict[str, Any]]) -> list[str]:
@@ -212,30 +212,30 @@ def edited(place: int, **changes: object) -> Callable[[list[dict[str, Any]]], li
     return edit
 
 
-@pytest.mark.parametrize(
-    ("edit", "told"),
-    [
-        (edited(1, decision=""), "line 2: it is undecided"),
-        (edited(1, decision=" erase"), "line 2: ' erase' is no decision"),
-        (edited(1, decision="redact"), "line 2: redact is not offered"),
-        (edited(3, decision="yes"), "line 4: 'yes' is no decision"),
-        (edited(2, id="AAAAAAAAAAAAAAAAAAAAAA"), "line 3: there is no source"),
-        (edited(2, sort="claim"), "line 3: there is no claim"),
-        (edited(0, id="AAAAAAAAAAAAAAAAAAAAAA"), "line 1: there is no person"),
-        (edited(3, version=7), "line 4: "),
-        (edited(3, found=["지우"]), "does not mention 지우"),
-        (edited(3, found=[]), "does not mention anybody"),
-        (edited(3, of=4), "line 4: it is of another request"),
-        (edited(3, line=2), "line 4: it is line 2 of the request, which stands here twice"),
-        (edited(2, more="x"), "line 3: it is no line of a request any more: look at more"),
-        (lambda lines: ["{", *map(json.dumps, lines[1:])], "line 1: it is no JSON"),
-        (lambda lines: ["3", *map(json.dumps, lines[1:])], "line 1: it is no line of a request"),
-        (lambda lines: [json.dumps(one) for one in lines[:-1]], "line 5 of 5 is missing"),
-        (lambda lines: [], "no line to apply"),
-    ],
+EDITS: tuple[tuple[Edit, str], ...] = (
+    (edited(1, decision=""), "line 2: it is undecided"),
+    (edited(1, decision=" erase"), "line 2: ' erase' is no decision"),
+    (edited(1, decision="redact"), "line 2: redact is not offered"),
+    (edited(3, decision="yes"), "line 4: 'yes' is no decision"),
+    (edited(2, id="AAAAAAAAAAAAAAAAAAAAAA"), "line 3: there is no source"),
+    (edited(2, sort="claim"), "line 3: there is no claim"),
+    (edited(0, id="AAAAAAAAAAAAAAAAAAAAAA"), "line 1: there is no person"),
+    (edited(3, version=7), "line 4: "),
+    (edited(3, found=["지우"]), "does not mention 지우"),
+    (edited(3, found=[]), "does not mention anybody"),
+    (edited(3, of=4), "line 4: it is of another request"),
+    (edited(3, line=2), "line 4: it is line 2 of the request, which stands here twice"),
+    (edited(2, more="x"), "line 3: it is no line of a request any more: look at more"),
+    (lambda lines: ["{", *map(json.dumps, lines[1:])], "line 1: it is no JSON"),
+    (lambda lines: ["3", *map(json.dumps, lines[1:])], "line 1: it is no line of a request"),
+    (lambda lines: [json.dumps(one) for one in lines[:-1]], "line 5 of 5 is missing"),
+    (lambda lines: [], "no line to apply"),
 )
+
+
+@pytest.mark.parametrize(("edit", "told"), EDITS)
 def test_an_undecided_or_unknown_line_is_named_and_nothing_changes(
-    memory: Memory, edit: Callable[[list[dict[str, Any]]], list[str]], told: str
+    memory: Memory, edit: Edit, told: str
 ) -> None:
     lines = decided(gathered(memory), lambda one: "erase")
     memory.store.post()
