@@ -3,7 +3,9 @@
 from .absence import Searched, gone_by, search
 from .access import is_restricted
 from .blocks import (
+    KeptLine,
     NewLine,
+    all_lines,
     block_history,
     block_view,
     current_block,
@@ -79,6 +81,7 @@ __all__ = [
     "Erasure",
     "Finding",
     "Host",
+    "KeptLine",
     "KeyedWrite",
     "Mode",
     "NewClaim",
@@ -106,6 +109,7 @@ __all__ = [
     "UNKEYED",
     "Verification",
     "Writer",
+    "all_lines",
     "append_anchor",
     "block_history",
     "block_view",

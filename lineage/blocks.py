@@ -254,6 +254,16 @@ def block_slots(
         yield from slots_of(store, one.seq, wanted)
 
 
+def all_lines(store: Store) -> Iterator[tuple[int, KeptLine]]:
+    """Yield the scope and every line of every block that has words left, each once, in any write of it."""
+    for scope, writes in store.state.blocks.items():
+        seen: set[tuple[str, int]] = set()
+        for line in (line for one in writes for line in lines_of(store, one.seq)):
+            if line.ref.seal >= 0 and (line.ref.record, line.ref.seal) not in seen:
+                seen.add((line.ref.record, line.ref.seal))
+                yield scope, line
+
+
 def slots_of(
     store: Store, block: int, wanted: Callable[[KeptLine], bool] = lambda line: True
 ) -> Iterator[int]:

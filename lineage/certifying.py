@@ -96,6 +96,7 @@ def summary_of(header: EraseRecord) -> dict[str, Any]:
         "wordings": [f"{one.claim}/{one.rendering}" for one in header.renderings],
         "names": len(header.names),
         "receipts": header.receipts,
+        "lines": header.lines,
         "keys": sum(run.count for run in header.slots),
         "tombstones": len(header.tombstones),
     }

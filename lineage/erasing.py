@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from muniment.claims import (
     Basis,
+    BlockRecord,
     ChangeRecord,
     Decision,
     ErasedRendering,
@@ -128,17 +129,18 @@ def erase(
     basis: Basis,
     reason: str,
     person: int = 0,
+    lines: Sequence[KeptLine] = (),
     dry_run: bool = False,
 ) -> Erasure:
     """Destroy what these sources and claims have tainted, or with `dry_run` only say what that is.
 
-    With `person`, her name, what she asked and why she erased before go too. RefusedError where it would reach
-    something on legal hold: then nothing is changed.
+    With `person`, her name, what she asked and why she erased before go too, and these `lines` of blocks. RefusedError
+    where it would reach something on legal hold: then nothing is changed.
     """
     with store.lock:
         store.post()  # receipts and parts are looked up in the graph
         doomed = taint(store.state, sources, claims)
-        reached = _reached(store, doomed, person, remaining=sort in _CLAIMS)
+        reached = _reached(store, doomed, person, lines, remaining=sort in _CLAIMS)
         held = _held(store, doomed, person, reached.slots)
         if held and not dry_run:
             raise RefusedError(judge_erasure(alone=True, own_scope=True, held=held))
@@ -158,7 +160,7 @@ def erase(
                     sort=sort, targets=targets, scope=scope, basis=basis, reason=reason,
                 )  # fmt: skip
     return _told(store, doomed, reached, effect, header, sort=sort, basis=basis).model_copy(
-        update={"renderings": renderings, "survivors": survivors}
+        update={"renderings": renderings, "survivors": survivors, "held": held}
     )
 
 
@@ -184,6 +186,9 @@ def clear_block(
             block = current_block(store, scope)
             lines = sum(1 for line in lines_of(store, block) if line.text) if block else 0
         doomed, effect = Doomed((), (), ()), Effect()
+        kept = _held(store, doomed, 0, slots)
+        if kept and not dry_run:
+            raise RefusedError(judge_erasure(alone=True, own_scope=True, held=kept))
         reached = _Reach(slots, (), 0, (), (), lines)
         header: Header | None = None
         if not dry_run:
@@ -193,7 +198,8 @@ def clear_block(
                     store, decision, writer, doomed, reached, effect,
                     sort=ErasureSort.BLOCK, targets=targets, scope=scope, basis=basis, reason=reason,
                 )  # fmt: skip
-    return _told(store, doomed, reached, effect, header, sort=ErasureSort.BLOCK, basis=basis)
+    told = _told(store, doomed, reached, effect, header, sort=ErasureSort.BLOCK, basis=basis)
+    return told.model_copy(update={"held": kept})
 
 
 def _told(
@@ -221,13 +227,12 @@ def _told(
         receipts=reached.receipts,
         lines=reached.lines,
         keys=len(reached.slots),
-        held=held,
         erased_at=from_micros(header.at) if header else None,
     )
 
 
 def _held(store: Store, doomed: Doomed, person: int, slots: frozenset[int]) -> tuple[str, ...]:
-    """Return what of the doomed is on legal hold, and the held persons whose questions would go with it."""
+    """Return what of the doomed is on legal hold, and the held persons whose questions or block would go with it."""
     state = store.state
     nodes = (*doomed.sources, *doomed.claims, *(claim for claim, _ in doomed.renderings), person)
     found = list(held_among(state, nodes))
@@ -236,6 +241,9 @@ def _held(store: Store, doomed: Doomed, person: int, slots: frozenset[int]) -> t
         header = store.header(seq)
         if slot in slots and isinstance(header, ReceiptRecord):
             found.append(scopes[state.ids[header.scope]])
+    for scope, owner in scopes.items():
+        if not slots.isdisjoint(block_slots(store, scope)):
+            found.append(owner)
     return tuple(state.names[seq] for seq in dict.fromkeys(found))
 
 
@@ -329,7 +337,9 @@ def _foreseen(state: State, doomed: Doomed) -> Generator[Effect]:
         state.sources, state.touched = sources, touched
 
 
-def _reached(store: Store, doomed: Doomed, person: int, *, remaining: bool) -> _Reach:
+def _reached(
+    store: Store, doomed: Doomed, person: int, kept: Sequence[KeptLine], *, remaining: bool
+) -> _Reach:
     slots: set[int] = set()
     texts: set[str] = set()
     stones: dict[tuple[TombstoneSort, str, int], None] = {}
@@ -340,6 +350,7 @@ def _reached(store: Store, doomed: Doomed, person: int, *, remaining: bool) -> _
         _claim(store, seq, slots, texts, stones, cited)
     for _, at in doomed.renderings:
         slots.update(seal.slot for seal in store.header(at).seals)
+    decided = _decided_lines(store, kept, texts, stones)
     names = _names(store, doomed)
     if person:
         names.append(person)
@@ -355,7 +366,7 @@ def _reached(store: Store, doomed: Doomed, person: int, *, remaining: bool) -> _
         slots.update(seal.slot for seal in store.header(seq).seals)
     days = _receipt_days(store, doomed, person, texts)
     receipts = store.graph.receipts_under(days)
-    lines = _block_slots(store, doomed, person, texts)
+    lines = decided | _block_slots(store, doomed, person, texts)
     slots = {slot for slot in slots | days | lines if slot not in store.state.destroyed}
     scopes = store.state.names
     left = [seq for seq in cited if seq in store.state.sources and seq not in doomed.sources]
@@ -370,6 +381,24 @@ def _reached(store: Store, doomed: Doomed, person: int, *, remaining: bool) -> _
         remaining=tuple(left) if remaining else (),
         lines=len(lines),
     )
+
+
+def _decided_lines(
+    store: Store, lines: Sequence[KeptLine], texts: set[str], stones: "Stones"
+) -> set[int]:
+    """Return the slots of lines that go by themselves, of others' blocks, and keep their words out of those."""
+    slots: set[int] = set()
+    for line in lines:
+        header = store.header(store.state.ids[line.ref.record])
+        slots.add(header.seals[line.ref.seal].slot)
+        texts.add(compared(line.text))
+        if isinstance(header, BlockRecord):
+            scope = store.state.ids[header.scope]
+            for sort, digest in claim_digests(
+                store, store.names.scope(scope).person, line.text, ""
+            ):
+                stones[(sort, digest, scope)] = None
+    return slots
 
 
 Stones = dict[tuple[TombstoneSort, str, int], None]

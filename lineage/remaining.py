@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 from muniment.claims import (
     Assertion,
+    BlockRecord,
     ErasureSort,
     Medium,
     ReceiptRecord,
@@ -146,9 +147,9 @@ def _anew(store: Store, gone: Gone) -> Iterator[Remaining]:
     """Yield what a person let in on purpose since: it may say again what was erased."""
     found = tuple(
         header.id
-        for seq in (*store.state.sources, *_assertions(store))
+        for seq in (*store.state.sources, *_assertions(store), *_blocks(store))
         if seq > gone.seq
-        and isinstance(header := store.header(seq), SourceRecord | Assertion)
+        and isinstance(header := store.header(seq), SourceRecord | Assertion | BlockRecord)
         and header.anew
     )
     if found:
@@ -164,6 +165,11 @@ def _anew(store: Store, gone: Gone) -> Iterator[Remaining]:
 def _assertions(store: Store) -> Iterator[int]:
     for claim in store.state.claims.values():
         yield from claim.assertions
+
+
+def _blocks(store: Store) -> Iterator[int]:
+    for writes in store.state.blocks.values():
+        yield from (one.seq for one in writes)
 
 
 def _claims(gone: Gone) -> tuple[int, ...]:
@@ -199,8 +205,8 @@ def undetermined_of(store: Store, gone: Gone) -> tuple[str, ...]:
         "whether older bytes of overwritten keys are left on the medium: on solid-state and copy-on-write disks, in "
         "snapshots and in swap, overwriting is best effort and cannot be seen from here",
         "copies of the store and of its keys that others made: the store knows of none of them",
-        "what was looked at without a recall (conversation search, why, trace, show, export, an investigation, a "
-        "store opened read-only): no receipt is kept of it",
+        "what was looked at without a recall (conversation search, why, trace, show, export, an investigation, the "
+        "always-on block, a store opened read-only): no receipt is kept of it",
         "what those it was given to did with it, and whether it stands elsewhere in other words",
     ]
     if gone.wordings:

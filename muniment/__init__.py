@@ -35,8 +35,8 @@ from muniment.claims import (
 from muniment.conversations import Turn, Turns
 from muniment.lineage import (
     Cause,
-    Consequences,
     Certificate,
+    Consequences,
     Disclosed,
     Edge,
     Erasure,

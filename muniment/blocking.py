@@ -1,6 +1,7 @@
 """The always-on block of a person: read, rewritten whole, put back, cleared."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 
 from muniment.claims import (
     SOURCE_LIMIT,
@@ -16,6 +17,7 @@ from muniment.claims import (
     InvalidError,
     Kind,
     NotFoundError,
+    RefusedError,
     Scope,
     Verdict,
     checked_text,
@@ -246,6 +248,16 @@ def _put(
     return _told(acting, header.seq, before, decision)
 
 
+@contextmanager
+def _destroying(acting: Acting) -> Generator[None]:
+    """Write what is destroyed in one group; what a legal hold refuses is written down instead."""
+    try:
+        with acting.store.group():
+            yield
+    except RefusedError as error:
+        raise acting.refused("clear_block", error.decision) from None
+
+
 def decline(acting: Acting, *, dry_run: bool) -> Erasure:
     """Destroy what the write that waits would add."""
     decision = _must_own(acting, "decline_block")
@@ -257,7 +269,7 @@ def decline(acting: Acting, *, dry_run: bool) -> Erasure:
         return clear_block(
             acting.store, decision, _NOBODY, scope=number, held=waiting, dry_run=True
         )
-    with acting.store.group():
+    with _destroying(acting):
         return clear_block(acting.store, decision, acting.writer(), scope=number, held=waiting)
 
 
@@ -272,7 +284,7 @@ def clear(acting: Acting, *, basis: str, reason: str, dry_run: bool) -> Erasure:
             acting.store, decision, _NOBODY, scope=number, basis=ground, dry_run=True
         )
     must_prove(acting, "clear_block")
-    with acting.store.group():
+    with _destroying(acting):
         return clear_block(
             acting.store,
             decision,

@@ -18,6 +18,7 @@ from muniment.claims import (
     InvalidError,
     Naming,
     NotFoundError,
+    Scope,
     Value,
     from_micros,
 )
@@ -25,9 +26,11 @@ from muniment.lineage import (
     Certificate,
     ClaimState,
     Erasure,
+    KeptLine,
     Opened,
     SourceState,
     Store,
+    all_lines,
     erase,
     is_held,
     questions,
@@ -48,12 +51,12 @@ class RequestLine(Value):
     """One thing that names a person, to be decided: `decision` is to become `erase` or `keep`.
 
     `found` are the names it mentions, `whose` and `author` the persons whose scope it stands in and who said it,
-    `takes` the claims that would go with it. The line of sort `person` is everything of her own.
+    `takes` the claims that would go with it. Sort `person` is all of her own, `line` one of a block.
     """
 
     line: int
     of: int
-    sort: Literal["person", "source", "claim"]
+    sort: Literal["person", "source", "claim", "line"]
     id: str
     version: int = 0
     found: tuple[str, ...] = ()
@@ -93,7 +96,9 @@ def request_of(store: Store, person: str, aliases: Iterable[str]) -> Request:
         raise InvalidError("name the person whose request it is")
     others = tuple(text_given(one, "an alias") for one in list_given(aliases, "aliases"))
     naming, own = Naming((name, *others)), store.names.find("person", name)
-    lines = [*_own(store, own), *_sources(store, naming, own), *_claims(store, naming, own)]
+    lines = [*_own(store, own)]
+    for each in (_sources, _claims, _blocks):
+        lines += each(store, naming, own)
     return Request(
         person=name,
         aliases=others,
@@ -132,6 +137,31 @@ def _claims(store: Store, naming: Naming, person: int) -> Iterator[RequestLine]:
                 yield _line(store, claim, "claim", naming, found)
 
 
+def _blocks(store: Store, naming: Naming, person: int) -> Iterator[RequestLine]:
+    for seq, line in all_lines(store):
+        if not person or store.state.scopes[seq][1] != person:
+            if found := naming.found_in(line.text):
+                scope, ref = store.names.scope(seq), line.ref
+                yield RequestLine(
+                    line=0,
+                    of=0,
+                    sort="line",
+                    id=f"{ref.record}/{ref.seal}",
+                    found=found,
+                    words=line.text,
+                    whose=scope.person,
+                    where=_where(scope),
+                    author=store.names.name(store.state.number(ref.author)),
+                    medium="block",
+                    at=from_micros(store.header(store.state.ids[ref.record]).at),
+                    on_legal_hold=is_held(store.state, store.state.scopes[seq][1]),
+                )
+
+
+def _where(scope: Scope) -> str:
+    return ", ".join(f"{field} {name}" for field, name in scope.named().items())
+
+
 def _is_own(store: Store, node: SourceState | ClaimState, person: int) -> bool:
     """Return whether something is the person's already: hers goes by the line of sort `person`."""
     spoken = isinstance(node, SourceState) and node.author == person
@@ -164,7 +194,7 @@ def _line(
         found=found,
         words=words,
         whose=scope.person,
-        where=", ".join(f"{field} {name}" for field, name in scope.named().items()),
+        where=_where(scope),
         author=store.names.name(node.author) if isinstance(node, SourceState) else "",
         medium=node.medium.value if isinstance(node, SourceState) else "",
         at=from_micros(node.recorded),
@@ -210,6 +240,7 @@ def apply_request(
     ids = store.state.ids
     person = next((ids[line.id] for line in doomed if line.sort == "person"), 0)
     sources, claims = of_person(store, person) if person else ([], [])
+    blocks = _block_lines(store)
     sources += [ids[line.id] for line in doomed if line.sort == "source"]
     claims += [ids[line.id] for line in doomed if line.sort == "claim"]
     with refusing(store, HOST):
@@ -218,13 +249,14 @@ def apply_request(
             judge_erasure(alone=True, own_scope=True),
             HOST,
             sort=ErasureSort.REQUEST,
-            targets=[ids[line.id] for line in doomed],
+            targets=list(dict.fromkeys(ids[line.id.partition("/")[0]] for line in doomed)),
             sources=sources,
             claims=claims,
             scope=0,
             basis=ground,
             reason=note,
             person=person,
+            lines=[blocks[line.id] for line in doomed if line.sort == "line"],
             dry_run=dry_run,
         )
     return Applied(erasure=erasure, decided=len(decided), kept=kept)
@@ -234,12 +266,14 @@ def _decided(store: Store, lines: Iterable[object]) -> list[RequestLine]:
     """Return the lines of a request, all of them and each decided."""
     found: dict[int, RequestLine] = {}
     wrong: list[str] = []
+    blocks = _block_lines(store)
     for place, given in enumerate(lines, 1):
         if isinstance(given, str) and not given.strip():
             continue
         try:
             line = _read(given)
-            _check(store, line)
+            _must_be_decided(line)
+            _must_be_listed(store, line, blocks)
             if found and line.of != next(iter(found.values())).of:
                 raise InvalidError("it is of another request")
             if line.line in found:
@@ -278,30 +312,42 @@ def _read(given: object) -> RequestLine:
         raise InvalidError(f"it is no JSON: {error}") from None
 
 
-def _check(store: Store, line: RequestLine) -> None:
-    """Raise where a line is undecided, or is not what was listed any more."""
-    decision = line.decision.strip()
-    if decision != line.decision or decision not in (ERASE, KEEP):
-        if not decision:
-            raise InvalidError("it is undecided: write erase or keep into its decision")
-        if decision == "redact":
-            raise InvalidError("redact is not offered, words are not cut out: write erase or keep")
-        raise InvalidError(f"{line.decision!r} is no decision: write erase or keep")
+def _must_be_decided(line: RequestLine) -> None:
+    if line.decision in (ERASE, KEEP):
+        return
+    if not line.decision.strip():
+        raise InvalidError("it is undecided: write erase or keep into its decision")
+    if line.decision == "redact":
+        raise InvalidError("redact is not offered, words are not cut out: write erase or keep")
+    raise InvalidError(f"{line.decision!r} is no decision: write erase or keep")
+
+
+def _must_be_listed(store: Store, line: RequestLine, blocks: Mapping[str, KeptLine]) -> None:
+    """Raise where a line does not name what it named when it was listed."""
     state = store.state
-    seq = state.ids.get(line.id, 0)
+    seq, gone = state.ids.get(line.id, 0), f"there is no {line.sort} {line.id!r} here (any more)"
     if line.sort == "person":
         if state.entity_types.get(seq) != "person" or store.names.name(seq) != line.whose:
-            raise NotFoundError(f"there is no person {line.id!r} of that name here any more")
+            raise NotFoundError(f"{gone}; make the list anew")
         return
-    claim = state.claims.get(seq)
-    node = state.sources.get(seq) if line.sort == "source" else claim
-    if node is None or (claim and not claim.assertions):
-        raise NotFoundError(
-            f"there is no {line.sort} {line.id!r} here (any more); make the list anew"
-        )
-    if claim and claim.version != line.version:
-        raise InvalidError(
-            f"{line.id} is at version {claim.version}, listed was {line.version}; make the list anew"
-        )
-    if not line.found or set(line.found) - set(_named(store, Naming(line.found), node)):
+    naming, said = Naming(line.found), tuple[str, ...]()
+    if line.sort == "line" and line.id in blocks:
+        said = naming.found_in(blocks[line.id].text)
+    elif line.sort == "source" and seq in state.sources:
+        said = _named(store, naming, state.sources[seq])
+    elif line.sort == "claim" and seq in state.claims and state.claims[seq].assertions:
+        claim = state.claims[seq]
+        if claim.version != line.version:
+            raise InvalidError(
+                f"{line.id} is at version {claim.version}, listed was {line.version}; make the list anew"
+            )
+        said = _named(store, naming, claim)
+    else:
+        raise NotFoundError(f"{gone}; make the list anew")
+    if not line.found or set(line.found) - set(said):
         raise InvalidError(f"{line.id} does not mention {', '.join(line.found) or 'anybody'}")
+
+
+def _block_lines(store: Store) -> dict[str, KeptLine]:
+    """Return the lines of all blocks by the identifier a request gives them: record and payload."""
+    return {f"{line.ref.record}/{line.ref.seal}": line for _, line in all_lines(store)}

@@ -487,6 +487,7 @@ def _told(paper: dict[str, Any]) -> list[Finding]:
         "wordings": wordings,
         "names": len(header.get("names", [])),
         "receipts": header.get("receipts", 0),
+        "lines": header.get("lines", 0),
         "keys": sum(run["count"] for run in header.get("slots", [])),
         "tombstones": len(header.get("tombstones", [])),
     }

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.text import Text
 
@@ -60,7 +61,7 @@ def erase(
         paper = _paper(memory, certificate, dry_run=dry_run)
         if not dry_run:
             prove_here(session)
-        return carried_out(memory, go, paper, dry_run=dry_run, yes=yes, as_json=options.json)
+        return carried_out(go, dry_run=dry_run, yes=yes, as_json=options.json, paper=paper)
 
 
 def erase_person(
@@ -98,27 +99,35 @@ def erase_person(
             return memory.erase_person(name, basis=basis, reason=reason, dry_run=dry)
 
         paper = _paper(memory, certificate, dry_run=dry_run)
-        return carried_out(memory, go, paper, dry_run=dry_run, yes=yes, as_json=options.json)
+        return carried_out(go, dry_run=dry_run, yes=yes, as_json=options.json, paper=paper)
 
 
-def _paper(memory: Memory, certificate: Path | None, *, dry_run: bool) -> Path | None:
-    """Return where the certificate will stand; InvalidError before anything goes where it could not."""
-    if certificate is not None:
-        if dry_run:
-            raise InvalidError("--dry-run destroys nothing, so there is nothing to certify")
-        memory.check_new_file(certificate)
-    return certificate
+class Paper(NamedTuple):
+    """Where the certificate of an erasure will stand."""
+
+    memory: Memory
+    file: Path
+
+
+def _paper(memory: Memory, certificate: Path | None, *, dry_run: bool) -> Paper | None:
+    """Return where the certificate will stand, if one is wanted; InvalidError before anything goes where it cannot."""
+    if certificate is None:
+        return None
+    if dry_run:
+        raise InvalidError("--dry-run destroys nothing, so there is nothing to certify")
+    memory.check_new_file(certificate)
+    return Paper(memory, certificate)
 
 
 def carried_out(
-    memory: Memory,
     go: Callable[[bool], Erasure],
-    paper: Path | None,
     *,
     dry_run: bool,
     yes: bool,
     as_json: bool,
+    paper: Paper | None = None,
 ) -> int:
+    """Show what would go, ask, destroy, certify, and show what went; return the exit code."""
     if not dry_run and not yes:
         if as_json or not sys.stdin.isatty():
             raise InvalidError("nobody is there to ask; look with --dry-run, then say --yes")
@@ -129,16 +138,16 @@ def carried_out(
     erasure = go(dry_run)
     if not as_json:
         show_erasure(erasure)
-    made = certified(memory, erasure, paper) if paper else None
+    elif paper is None:
+        emit(erasure)
+    if paper is None:
+        return OK
+    made = certified(paper.memory, erasure, paper.file)
     if as_json:
-        emit(
-            {**plain_fields(erasure), "certificate": told(made, paper)}
-            if made and paper
-            else erasure
-        )
-    elif made and paper:
-        show(made, paper)
-    return OK if made is None or made.absent else PARTLY
+        emit({**plain_fields(erasure), "certificate": told(made, paper.file)})
+    else:
+        show(made, paper.file)
+    return OK if made.absent else PARTLY
 
 
 def show_erasure(erasure: Erasure) -> None:

@@ -128,6 +128,23 @@ def test_questions_of_a_held_person_do_not_go_with_what_another_erases(quick: Op
     assert kim.why(receipt).question == WORDS
 
 
+def test_the_block_of_a_held_person_is_kept(quick: Open) -> None:
+    memory = quick()
+    kim = memory.session(person="kim")
+    said = memory.session(person="kim", channel="ops").message("likes green tea")
+    kim.rewrite_block("likes green tea\n차를 좋아함")
+    memory.hold(person="kim", reason=WHY)
+
+    assert len(kim.clear_block(dry_run=True).held) == 1
+    refused(lambda: kim.clear_block())
+    last = memory.store.header(memory.store.state.seq)
+    assert (last.op, getattr(last, "verb", "")) == ("refusal", "clear_block")
+    refused(lambda: memory.erase(said.id))
+    assert len(kim.block().lines) == 2
+    memory.release(person="kim")
+    assert kim.clear_block().lines == 2
+
+
 def test_it_blocks_neither_correcting_nor_retracting(quick: Open) -> None:
     memory = quick()
     kim = memory.session(person="kim")

@@ -191,6 +191,19 @@ def test_it_is_made_later_too_and_after_opening_again(quick: Open, tool: ModuleT
         quick(read_only=True).certificate(early)
 
 
+def test_a_block_that_was_cleared_is_certified(quick: Open, tool: ModuleType) -> None:
+    memory = quick()
+    kim = memory.session(person="kim")
+    kim.rewrite_block("금고는 뒤에 있다\nThe vault is behind.")
+
+    made = memory.certificate(kim.clear_block())
+
+    told = paper_of(made)["erasure"]
+    assert (told["sort"], told["lines"], made.absent) == ("block", 2, True)
+    assert "금고" not in made.text and "vault" not in made.text
+    assert code(tool, made.text.encode(), memory.signer.key) == 0
+
+
 # --- it claims no more than was checked -----------------------------------------------------------------------
 
 

@@ -275,6 +275,34 @@ def test_what_is_on_legal_hold_is_shown_and_blocks_the_whole(memory: Memory) -> 
     assert memory.apply_request(lines).certificate is not None
 
 
+def test_a_line_of_anothers_block_is_decided_by_itself(quick: Open) -> None:
+    memory = quick()
+    lee = memory.session(person="lee")
+    lee.rewrite_block("서울에 산다\n민지가 옆자리에 앉는다\nlikes tea")
+    memory.session(person="민지").rewrite_block("민지: tea")
+
+    own, line = memory.request("민지").lines
+    assert (own.sort, line.sort, line.medium, line.whose) == ("person", "line", "block", "lee")
+    assert line.words == "민지가 옆자리에 앉는다"
+    applied = memory.apply_request(
+        [
+            own.model_copy(update={"decision": "keep"}),
+            line.model_copy(update={"decision": "erase"}),
+        ]
+    )
+
+    assert [one.text for one in lee.block().lines] == ["서울에 산다", "likes tea"]
+    assert memory.session(person="민지").block().text == "민지: tea"
+    made = applied.certificate
+    assert made is not None and made.absent and applied.erasure.lines == 1
+    assert verifier().verify(made.text, memory.signer.key) == []
+    with pytest.raises(InvalidError, match="line 2: there is no line"):
+        memory.apply_request([one.model_copy(update={"decision": "keep"}) for one in (own, line)])
+    with pytest.raises(RefusedError):  # what was erased does not come back by a machine
+        memory.session(person="lee", agent="bot").rewrite_block("민지가 옆자리에 앉는다")
+    assert findings(memory) == ()
+
+
 # --- the command line -----------------------------------------------------------------------------------------
 
 

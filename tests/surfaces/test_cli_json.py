@@ -69,7 +69,7 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
     tombstone = kim("erase", gone, "--yes", "--json").json["id"]
     paper, listed = page.parent / "paper.json", page.parent / "list.jsonl"
     documents |= {
-        "hold": run("hold", "--person", "kim", "--reason", "a suit", *at, "--json"),
+        "hold": run("hold", third["id"], "--reason", "a suit", *at, "--json"),
         "certificate": run("certificate", tombstone, "--out", str(paper), *at, "--json"),
         "request": run("request", "지우", "--out", str(listed), *at, "--json"),
     }
