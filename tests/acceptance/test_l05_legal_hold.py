@@ -1,5 +1,6 @@
 """L05: a legal hold blocks erasing visibly, on every way, until it is released; it blocks nothing else."""
 
+import ast
 import json
 import os
 import pwd
@@ -15,7 +16,8 @@ from muniment import Hold, InvalidError, Memory, NotFoundError, RefusedError, Se
 from muniment.claims import HoldRecord
 from muniment.testing import findings
 
-TOOL = Path(__file__).resolve().parents[2] / "tools" / "verify_bundle.py"
+ROOT = Path(__file__).resolve().parents[2]
+TOOL = ROOT / "tools" / "verify_bundle.py"
 WORDS = "금고 번호는 4711, the vault code."
 WHY = "litigation against Pinetide 소송"
 Open = Callable[..., Memory]
@@ -266,6 +268,27 @@ def test_the_verifier_knows_it(
 
     wanted = f"destroyed {held}, which was on legal hold" if bypassed else "OK"
     assert (told.returncode, wanted in told.stdout) == (11 if bypassed else 0, True), told
+
+
+def test_every_way_of_destroying_asks_for_holds() -> None:
+    """Only `_write` makes an erasure's record, and whoever calls it has looked for holds."""
+    makers: set[str] = set()
+    callers: dict[str, set[str]] = {}
+    for room in ("lineage", "muniment", "retrieval", "conversations"):
+        for source in (ROOT / room).glob("*.py"):
+            for function in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+                if isinstance(function, ast.FunctionDef):
+                    calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+                    given = {ast.unparse(word) for call in calls for word in call.args}
+                    named = {ast.unparse(call.func) for call in calls}
+                    if "EraseRecord" in given and "store.add" in named:
+                        makers.add(f"{room}/{source.name}:{function.name}")
+                    if "_write" in named and source.name == "erasing.py":
+                        callers[function.name] = named
+
+    assert makers == {"lineage/erasing.py:_write"}
+    assert set(callers) == {"erase", "clear_block"}
+    assert all("_held" in named for named in callers.values())
 
 
 def test_on_the_command_line(quick: Open, tmp_path: Path) -> None:
