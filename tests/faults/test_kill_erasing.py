@@ -72,3 +72,42 @@ def test_an_erasure_that_was_cut_is_completed(point: str, tmp_path: Path) -> Non
         assert findings(memory) == ()
         found = [item.claim.words for item in kim.recall("canary", limit=100).evidence]
         assert sorted(found) == sorted(words)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "point", ["journal.half_written", "erase.recorded", "erase.half_destroyed"]
+)
+def test_a_decided_request_that_was_cut_is_whole_or_never_was(point: str, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    with Memory.open(store, embedder=flat_embedder()) as memory:
+        lee = memory.session(person="lee")
+        for text in ("민지가 금요일에 배포한다.", "Minji sings.", "We deploy on Fridays."):
+            lee.remember(text, kind="stated", sources=[lee.message(text)])
+        request = memory.request("민지", aliases=["Minji"])
+        lines = [one.model_copy(update={"decision": "erase"}) for one in request.lines]
+    assert len(lines) == 4
+    child = os.fork()
+    if not child:
+        try:
+
+            def reach(name: str) -> None:
+                if name == point:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+            with Memory.open(store, embedder=flat_embedder(), reach=reach) as memory:
+                memory.apply_request(lines)
+        finally:
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+
+    with Memory.open(store, embedder=flat_embedder()) as memory:
+        left = [one.words for one in memory.session(person="lee").claims()]
+        if point == "journal.half_written":
+            assert len(left) == 3 and not memory.store.state.erasures
+            assert memory.apply_request(lines).certificate is not None
+        else:
+            assert left == ["We deploy on Fridays."]
+            (erasure,) = (memory.store.state.names[seq] for seq in memory.store.state.erasures)
+            assert memory.certificate(erasure).absent
+        assert findings(memory) == ()
