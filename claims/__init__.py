@@ -15,12 +15,14 @@ from .claim import (
 from .clock import Clock, from_micros, system_clock, to_micros, zone_of
 from .decision import Decision
 from .errors import (
+    UNREADABLE,
     BusyError,
     ConflictError,
     ErasedError,
     FormatError,
     IntegrityError,
     InvalidError,
+    KeysError,
     MunimentError,
     NotFoundError,
     RefusedError,
@@ -44,6 +46,7 @@ from .records import (
     PolicyRecord,
     ReceiptRecord,
     RefusalRecord,
+    RestoreRecord,
     ScopeRecord,
     Seal,
     SetStamp,
@@ -76,6 +79,7 @@ from .vocabulary import (
     Use,
     Verb,
     Verdict,
+    Witness,
 )
 
 __all__ = [
@@ -111,6 +115,7 @@ __all__ = [
     "Integrity",
     "IntegrityError",
     "InvalidError",
+    "KeysError",
     "Kind",
     "Lifecycle",
     "Medium",
@@ -126,6 +131,7 @@ __all__ = [
     "RefusalRecord",
     "RefusedError",
     "Relation",
+    "RestoreRecord",
     "SCOPE_FIELDS",
     "SOURCE_LIMIT",
     "Scope",
@@ -142,10 +148,12 @@ __all__ = [
     "StorageError",
     "Tombstone",
     "TombstoneSort",
+    "UNREADABLE",
     "Use",
     "Value",
     "Verb",
     "Verdict",
+    "Witness",
     "canonical_bytes",
     "canonical_text",
     "checked_text",

@@ -171,6 +171,15 @@ class Basis(StrEnum):
     DUTY = "duty"
 
 
+class Witness(StrEnum):
+    """What a restore knew the newest head by."""
+
+    STORE = "store"
+    MIRROR = "mirror"
+    ANCHOR = "anchor"
+    NOTHING = "nothing"
+
+
 class ErasureSort(StrEnum):
     """What was asked to be erased."""
 

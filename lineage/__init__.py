@@ -1,25 +1,52 @@
 """The journal, its keys and the lineage graph: the one room that touches the disk."""
 
 from .access import is_restricted
+from .backups import (
+    Backup,
+    BackupSeen,
+    Manifest,
+    kept_backup,
+    list_backups,
+    make_backup,
+    open_backup,
+    outside,
+)
 from .bundling import ReceiptSeen, bundle_digest, bundle_of, everything, receipts_of
 from .checkpoint import Checkpoint, Signer, append_anchor, is_signed, read_anchor
+from .copies import BackupKept, Copies, read_copies, write_copies
 from .erasing import Erasure, Survivor, erase
-from .files import READ_ONLY, Host, Opened, Reach, prepare_store, unreached
+from .files import READ_ONLY, Host, Opened, Reach, prepare_store, read_store_key, unreached
 from .independence import Count, Support, count_support, independent_origins, support_view
 from .journal import encode_record
-from .keys import encoded, unseal
+from .keys import encoded, lost_keys, unseal
+from .mirrors import Mirrored, backups_of, is_mirror, is_mirror_of, mirror_keys, mirrored_records
 from .past import last_record, past_store
 from .proofs import Tree, is_consistent, is_included
 from .prov import prov_document
+from .restoring import (
+    Compared,
+    Known,
+    Staging,
+    compare,
+    do_again,
+    gone_slots,
+    key_source,
+    later,
+    slots_of,
+    still_there,
+    witnesses,
+)
 from .slots import rivals
 from .staleness import Cause, Stale, is_stale, stale_view
 from .state import ClaimState, SourceState, State, passes
 from .store import Progress, Store
+from .tenants import TenantErasure, erase_tenant, finish_erasures, must_have_tenant, tenants
 from .tombstones import Passage, claim_passage, source_passage
 from .tracing import Edge, Node, Trace, trace_view
 from .verification import Finding, Mode, Soundness, Verification
 from .verifying import verify_store
 from .views import (
+    Status,
     challengers,
     claim_view,
     day_of,
@@ -29,6 +56,7 @@ from .views import (
     part_text,
     source_view,
     standing_of,
+    statuses_view,
 )
 from .writing import (
     UNKEYED,
@@ -49,15 +77,23 @@ from .writing import (
 )
 
 __all__ = [
+    "Backup",
+    "BackupKept",
+    "BackupSeen",
     "Cause",
     "Checkpoint",
     "ClaimState",
+    "Compared",
+    "Copies",
     "Count",
     "Edge",
     "Erasure",
     "Finding",
     "Host",
     "KeyedWrite",
+    "Known",
+    "Manifest",
+    "Mirrored",
     "Mode",
     "NewClaim",
     "NewPart",
@@ -71,60 +107,90 @@ __all__ = [
     "Signer",
     "Soundness",
     "SourceState",
+    "Staging",
     "Stale",
     "State",
+    "Status",
     "Store",
     "Support",
     "Survivor",
+    "TenantErasure",
     "Trace",
     "Tree",
     "UNKEYED",
     "Verification",
     "Writer",
     "append_anchor",
+    "backups_of",
     "bundle_digest",
     "bundle_of",
     "challengers",
     "claim_passage",
     "claim_view",
+    "compare",
     "count_support",
     "day_of",
     "decision_of",
+    "do_again",
     "encode_record",
     "encoded",
     "erase",
+    "erase_tenant",
     "everything",
+    "finish_erasures",
     "found",
+    "gone_slots",
     "history_view",
     "independent_origins",
     "is_consistent",
     "is_included",
+    "is_mirror",
+    "is_mirror_of",
     "is_restricted",
     "is_signed",
     "is_stale",
+    "kept_backup",
+    "key_source",
     "keyed_write",
     "last_record",
+    "later",
+    "list_backups",
+    "lost_keys",
+    "make_backup",
+    "mirror_keys",
+    "mirrored_records",
+    "must_have_tenant",
+    "open_backup",
+    "outside",
     "part_text",
     "passes",
     "past_store",
     "prepare_store",
     "prov_document",
     "read_anchor",
+    "read_copies",
+    "read_store_key",
     "receipts_of",
     "rivals",
+    "slots_of",
     "source_passage",
     "source_view",
     "stale_view",
     "standing_of",
+    "statuses_view",
+    "still_there",
     "support_view",
+    "tenants",
     "trace_view",
     "unreached",
     "unseal",
     "verify_store",
     "withdrawn_before",
+    "witnesses",
     "write_access",
     "write_change",
     "write_claim",
+    "write_copies",
     "write_policy",
     "write_receipt",
     "write_refusal",

@@ -27,6 +27,7 @@ from muniment.claims import (
     from_micros,
 )
 
+from .copies import BackupKept
 from .state import Effect, State, take_away
 from .store import Sealable, Store, slot_runs
 from .tombstones import claim_digests, claim_texts, compared, source_digests
@@ -48,7 +49,9 @@ class Erasure(Value):
 
     `id` is the tombstone's. `lost` and `rescued` are claims that stay and lost what held them up, or kept it by
     another ground. `remaining` are sources that still hold an erased claim's words; `receipts` the number of recalls
-    whose question and scores went with the key they share.
+    whose question and scores went with the key they share. `mirrors` are the places where a copy of the keys still
+    holds those that were destroyed, until the keys are mirrored there again; `backups` hold the sealed bytes, which no
+    key opens any more, until their time is over.
     """
 
     id: str = ""
@@ -66,6 +69,8 @@ class Erasure(Value):
     receipts: int = 0
     keys: int = 0
     erased_at: datetime | None = None
+    mirrors: tuple[str, ...] = ()
+    backups: tuple[BackupKept, ...] = ()
 
 
 class Doomed(NamedTuple):

@@ -27,6 +27,7 @@ from muniment.claims import (
     ReceiptRecord,
     RefusalRecord,
     Relation,
+    RestoreRecord,
     ScopeRecord,
     SourceRecord,
 )
@@ -94,6 +95,10 @@ SCHEMA: dict[str, dict[str, str]] = {
     "erased": {"erasure": "BIGINT", "node": "BIGINT", "claim": "BIGINT", "whole": "BOOLEAN"},
     "erased_slot": {"erasure": "BIGINT", "first": "BIGINT", "length": "BIGINT"},
     "tombstone": {"erasure": "BIGINT", "sort": "VARCHAR", "digest": "VARCHAR", "scope": "BIGINT"},
+    "restore": {
+        "seq": "BIGINT", "records": "BIGINT", "newest": "BIGINT", "witness": "VARCHAR", "erasures": "INTEGER",
+        "accesses": "INTEGER", "rule": "VARCHAR", "policy": "VARCHAR",
+    },
     "meta": {"name": "VARCHAR", "value": "VARCHAR"},
 }  # fmt: skip
 _KEYED = {"claim_state": "claim", "meta": "name"}
@@ -229,6 +234,7 @@ class Graph:
         ):
             state.receipt_slots[(scope, day)] = slot
         self._load_erasures(state)
+        state.restores = [seq for (seq,) in self._rows("SELECT seq FROM restore ORDER BY seq")]
         return state, int(meta["end"])
 
     def _load_erasures(self, state: State) -> None:
@@ -338,7 +344,10 @@ class Graph:
 
     def dump(self) -> Iterator[str]:
         """Yield every row of every table as a line of JSON, sorted: two graphs are equal iff these are."""
+        there = {name for (name,) in self._rows("SELECT table_name FROM duckdb_tables()")}
         for table in SCHEMA:
+            if table not in there:
+                continue  # a graph made before there was such a table has no such row
             order = ", ".join(f'"{column}"' for column in SCHEMA[table])
             for row in self._rows(f'SELECT * FROM "{table}" ORDER BY {order}'):
                 yield json.dumps([table, *row])
@@ -462,6 +471,11 @@ def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
             )
         case EraseRecord():
             rows.extend(_erasure_rows(header, state))
+        case RestoreRecord():
+            rows.append(("restore", (
+                header.seq, header.records, header.newest, header.witness.value, header.erasures, header.accesses,
+                header.decision.rule, header.decision.policy,
+            )))  # fmt: skip
     return rows
 
 

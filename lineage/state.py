@@ -25,6 +25,7 @@ from muniment.claims import (
     ReceiptRecord,
     RefusalRecord,
     Relation,
+    RestoreRecord,
     ScopeRecord,
     SourceRecord,
     Verb,
@@ -130,6 +131,7 @@ class State:
         self.erased: dict[int, int] = {}
         self.erasures: list[int] = []
         self.destroyed: set[int] = set()
+        self.restores: list[int] = []
         self.tombstones: dict[str, list[tuple[int, int]]] = {}
         self._readable: dict[ScopeKey, tuple[int, frozenset[int]]] = {}
 
@@ -177,6 +179,8 @@ class State:
                 pass
             case EraseRecord():
                 self._erase(header)
+            case RestoreRecord():
+                self.restores.append(header.seq)
 
     def remember_id(self, identifier: str, seq: int) -> None:
         """Take in the identifier of the record `seq`, which is the next."""

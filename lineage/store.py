@@ -154,7 +154,7 @@ class Store:
         _forget(path)
         state = State()
         self._replay(state, 0)
-        with _graphing():
+        with graphing():
             return Graph(path), state
 
     def _replay(self, state: State, position: int) -> None:
@@ -334,7 +334,7 @@ class Store:
         with self.lock:
             if self._pending:
                 self.reach("graph.before_post")
-                with _graphing():
+                with graphing():
                     self.graph.post(
                         self._pending, self.state, self.state.frontier, self.journal.size
                     )
@@ -347,22 +347,12 @@ class Store:
         """Make the graph anew from the journal and return whether it equals the one that stood before."""
         if self.access is Opened.READ:
             self.journal.check_writable()
-        with self.lock, _graphing():
+        with self.lock, graphing():
             self.post()
             before, path = self.graph.digest(), self.folder / "lineage.duckdb"
             fresh = path.with_name("lineage.new.duckdb")
             _forget(fresh)
-            graph, state, batch = Graph(fresh), State(), list[tuple[Header, int]]()
-            for raw in self.journal.scan():
-                batch.append(_folded(state, raw.header, raw.position))
-                if len(batch) >= 20_000:
-                    graph.post(batch, state, state.frontier, raw.position)
-                    batch.clear()
-                    if progress:
-                        progress(state.seq, self.state.seq)
-            graph.post(batch, state, state.frontier, self.journal.size)
-            if progress:
-                progress(state.seq, self.state.seq)
+            graph, state = graph_of(self.journal, fresh, progress)
             equal = graph.digest() == before
             graph.close()
             self.graph.close()
@@ -387,6 +377,22 @@ class Store:
                 self._lock_file = -1
 
 
+def graph_of(journal: Journal, path: Path, progress: Progress | None = None) -> tuple[Graph, State]:
+    """Return a graph made anew at a path from a whole journal, and the state it holds."""
+    graph, state, batch = Graph(path), State(), list[tuple[Header, int]]()
+    for raw in journal.scan():
+        batch.append(_folded(state, raw.header, raw.position))
+        if len(batch) >= 20_000:
+            graph.post(batch, state, state.frontier, raw.position)
+            batch.clear()
+            if progress:
+                progress(state.seq, journal.head.seq)
+    graph.post(batch, state, state.frontier, journal.size)
+    if progress:
+        progress(state.seq, journal.head.seq)
+    return graph, state
+
+
 def slot_runs(slots: Iterable[int]) -> list[tuple[int, int]]:
     """Return runs of slots, (first, count), that hold these and no others."""
     runs: list[tuple[int, int]] = []
@@ -403,7 +409,7 @@ def _ignore() -> None:
 
 
 @contextmanager
-def _graphing() -> Generator[None]:
+def graphing() -> Generator[None]:
     """Turn an error of the graph's file into StorageError with the way out."""
     import duckdb
 

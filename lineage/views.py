@@ -1,11 +1,14 @@
 """What the graph knows, put back into words: sources, claims, their history and their lineage."""
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from muniment.claims import (
+    UNREADABLE,
     Assertion,
     AssertRecord,
     Authority,
+    Category,
     Change,
     ChangeRecord,
     Citation,
@@ -16,6 +19,7 @@ from muniment.claims import (
     EraseRecord,
     Integrity,
     IntegrityError,
+    Kind,
     Lifecycle,
     NotFoundError,
     Part,
@@ -25,6 +29,7 @@ from muniment.claims import (
     SpanRef,
     Stamp,
     Standing,
+    Value,
     Verb,
     from_micros,
 )
@@ -146,6 +151,35 @@ def source_view(store: Store, source: SourceState) -> Source:
         said_at=_moment(source.said),
         recorded_at=from_micros(source.recorded),
     )
+
+
+class Status(Value):
+    """How a claim stands, without its words: `grounds` are its justifications, each the sources and claims it names."""
+
+    id: str
+    kind: Kind
+    category: Category
+    integrity: Integrity
+    standing: Standing
+    version: int
+    grounds: tuple[tuple[str, ...], ...]
+    recorded_at: datetime
+
+
+def statuses_view(store: Store, now: int) -> Iterator[Status]:
+    """Yield how every claim stands and what it rests on, oldest first: no key is needed for it."""
+    names = store.state.names
+    for claim in list(store.state.claims.values()):
+        yield Status(
+            id=claim.id,
+            kind=claim.kind,
+            category=claim.category,
+            integrity=claim.integrity,
+            standing=standing_of(store, claim, now),
+            version=claim.version,
+            grounds=tuple(tuple(names[seq] for seq in one) for one in claim.justifications),
+            recorded_at=from_micros(claim.recorded),
+        )
 
 
 def _moment(micros: int | None) -> datetime | None:
@@ -287,7 +321,7 @@ def quoted(store: Store, source: int, start: int, end: int) -> str:
         return ""
     try:
         return part_text(store, source)[start:end]
-    except ErasedError:
+    except UNREADABLE:
         return ""
 
 
@@ -305,7 +339,7 @@ def claim_words(store: Store, claim: ClaimState) -> str:
     for seq in shown_assertions(store.state, claim):
         try:
             words = store.words(seq)
-        except ErasedError:
+        except UNREADABLE:
             continue
         return str(words["quote"] or words["gist"])
     return ""

@@ -15,6 +15,7 @@ from muniment.claims import (
     Integrity,
     IntegrityError,
     InvalidError,
+    KeysError,
     Kind,
     MunimentError,
     NotFoundError,
@@ -25,18 +26,25 @@ from muniment.claims import (
     Standing,
     StorageError,
     Use,
+    Witness,
 )
 from muniment.conversations import Turn, Turns
 from muniment.lineage import (
+    BackupKept,
+    BackupSeen,
     Cause,
     Edge,
     Erasure,
     Finding,
+    Manifest,
+    Mirrored,
     Node,
     Soundness,
     Stale,
+    Status,
     Support,
     Survivor,
+    TenantErasure,
     Trace,
     Verification,
 )
@@ -52,6 +60,7 @@ from muniment.retrieval import (
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
 from .memory import Memory
+from .safekeeping import BackupMade, Restoration
 from .session import Session
 from .why import Explanation, Line, Step
 
@@ -60,6 +69,9 @@ __all__ = [
     "AccessChange",
     "Answer",
     "AsOf",
+    "BackupKept",
+    "BackupMade",
+    "BackupSeen",
     "Basis",
     "BusyError",
     "CallableEmbedder",
@@ -81,26 +93,32 @@ __all__ = [
     "IntegrityError",
     "InvalidError",
     "Investigation",
+    "KeysError",
     "Kind",
     "Line",
     "LineError",
+    "Manifest",
     "Memory",
+    "Mirrored",
     "MunimentError",
     "Node",
     "NotFoundError",
     "Purpose",
     "Reason",
     "RefusedError",
+    "Restoration",
     "Scope",
     "Session",
     "Soundness",
     "Source",
     "Stale",
     "Standing",
+    "Status",
     "Step",
     "StorageError",
     "Support",
     "Survivor",
+    "TenantErasure",
     "Told",
     "Trace",
     "Turn",
@@ -108,4 +126,5 @@ __all__ = [
     "Use",
     "Verification",
     "Withheld",
+    "Witness",
 ]

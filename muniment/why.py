@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from muniment.claims import (
+    UNREADABLE,
     Citation,
     Claim,
     Decision,
-    ErasedError,
     NotFoundError,
     ReceiptRecord,
     Scope,
@@ -160,14 +160,16 @@ def _of_receipt(
 
 
 def _receipt_words(store: Store, header: ReceiptRecord, seq: int) -> dict[str, Any]:
-    """Return what a receipt holds; where its key was destroyed only which claims it gave, from its header."""
+    """Return what a receipt holds; where its key is gone only which claims it gave, from its header."""
     try:
         return store.words(seq)
-    except ErasedError:
+    except UNREADABLE:
         return {
             "question": "",
             "withheld": {},
-            "notes": ["the question and the scores of that day were destroyed by an erasure"],
+            "notes": [
+                "the question and the scores of that day cannot be read any more: their key is gone"
+            ],
             "evidence": [{"claim": one, "use": "", "reasons": []} for one in header.claims],
         }
 

@@ -6,6 +6,7 @@ from .changing import (
     judge_erasure,
     judge_regeneration,
     judge_reinstatement,
+    judge_restore,
 )
 from .config import DEFAULT_POLICY, FieldType, Policy, ToolPolicy, fits, policy_from, read_policy
 from .hints import DEFAULT_HINTS, Hint
@@ -39,6 +40,7 @@ __all__ = [
     "judge_read",
     "judge_regeneration",
     "judge_reinstatement",
+    "judge_restore",
     "judge_standing",
     "judge_use",
     "policy_from",

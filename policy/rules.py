@@ -223,6 +223,37 @@ _TABLE = (
         "P01",
         "an account or contact is used to act only from the person or a registered tool",
     ),
+    _rule(
+        "RESTORED",
+        Verdict.ALLOW,
+        "L06",
+        "the newest head known goes on from this backup, and what was erased and revoked since is so again",
+    ),
+    _rule(
+        "REPLAYED",
+        Verdict.ALLOW,
+        "L06",
+        "it was done after the backup was made, so restoring the backup does it again",
+    ),
+    _rule(
+        "ROLLBACK",
+        Verdict.REFUSE,
+        "L06",
+        "what was erased or revoked after this backup is not known in full, so it would come back; name the mirror, "
+        "the store or the anchor that knows the newest head",
+    ),
+    _rule(
+        "ROLLBACK_ACCEPTED",
+        Verdict.LOWER,
+        "L06",
+        "an operator accepted that what was erased or revoked after the backup may be back",
+    ),
+    _rule(
+        "DIVERGED",
+        Verdict.REFUSE,
+        "L06",
+        "the newest head known is that of another history than the backup's",
+    ),
     _rule("OVER_LIMIT", Verdict.REFUSE, "R09", "more matched than were asked for"),
 )
 

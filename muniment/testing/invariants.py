@@ -17,6 +17,7 @@ from muniment.claims import (
     PartLabel,
     ReceiptRecord,
     RefusalRecord,
+    RestoreRecord,
     SourceRecord,
 )
 from muniment.lineage import ClaimState, State, Store
@@ -31,6 +32,7 @@ _DECIDED = (
     ReceiptRecord,
     RefusalRecord,
     EraseRecord,
+    RestoreRecord,
 )
 
 
