@@ -29,7 +29,7 @@ from muniment.claims import (
 from .files import Opened, Reach, lock, tenant_folder, tenant_to_read
 from .graph import IN_MEMORY, Graph
 from .journal import Journal, Raw, decode_record, encode_record
-from .keys import KeyRing, commitment, seal, unseal
+from .keys import KeyRing, commitment, lost_keys, seal, unseal
 from .names import Names
 from .state import State
 
@@ -96,6 +96,7 @@ class Store:
                     slot_runs(self.state.destroyed)
                 )  # what a crash left of an erasure
             self.names = Names(self)
+            self.keyless = self._keyless()
             undone.pop_all()
 
     # --- opening -----------------------------------------------------------------------------------------------
@@ -143,6 +144,17 @@ class Store:
         self._replay(state, 0)
         self._pending.clear()
         return Graph(IN_MEMORY), state
+
+    def _keyless(self) -> frozenset[int]:
+        """Return the claims none of whose words has its key here: only a store that was restored can have such."""
+        if not self.state.restores or not lost_keys(self.folder / "keys"):
+            return frozenset()
+        return frozenset(
+            claim.seq
+            for claim in self.state.claims.values()
+            if claim.assertions
+            and not any(self.keys.holds(self.header(seq).seals[0].slot) for seq in claim.assertions)
+        )
 
     def _is_of_another_store(self, state: State) -> bool:
         first = next(self.journal.scan(), None)

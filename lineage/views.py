@@ -19,6 +19,7 @@ from muniment.claims import (
     EraseRecord,
     Integrity,
     IntegrityError,
+    KeysError,
     Kind,
     Lifecycle,
     NotFoundError,
@@ -39,6 +40,7 @@ from .access import is_restricted, shown_assertions
 from .state import ClaimState, SourceState
 from .store import Store
 
+_RENDERED = ("quote", "gist", "subject", "attribute", "value", "zone", "recheck_when")
 _STANDING = {
     Lifecycle.ERASED: Standing.ERASED,
     Lifecycle.PENDING: Standing.PENDING,
@@ -190,9 +192,9 @@ def claim_view(store: Store, claim: ClaimState, *, now: int, readable: frozenset
     """Return a claim with its words and what it rests on, as a session reading these scopes may see it."""
     renderings: list[tuple[Assertion, dict[str, str]]] = []
     for seq in claim.assertions:
-        header, sealed = store.record(seq)
+        header = store.header(seq)
         if isinstance(header, ClaimRecord | AssertRecord):
-            renderings.append((header, sealed[0]))
+            renderings.append((header, _words_here(store, seq)))
     first = renderings[0][0]
     words = _shown_words(store, claim, renderings)
     related: dict[Relation, list[str]] = {}
@@ -244,9 +246,17 @@ def _shown_words(
     """Return the oldest rendering that may be shown; of none, nothing but empty words."""
     shown = shown_assertions(store.state, claim)
     for header, words in renderings:
-        if header.seq in shown:
+        if header.seq in shown and words:
             return words
-    return dict.fromkeys(renderings[0][1], "")
+    return dict.fromkeys(_RENDERED, "")
+
+
+def _words_here(store: Store, seq: int) -> dict[str, str]:
+    """Return what a rendering says, nothing where its key was not restored."""
+    try:
+        return store.words(seq)
+    except KeysError:
+        return {}
 
 
 def authority_now(claim: ClaimState) -> Authority:
@@ -358,7 +368,9 @@ def history_view(store: Store, claim: ClaimState) -> tuple[Change, ...]:
                     by=by,
                     version=version,
                     standing=header.lifecycle.value,
-                    reason=store.words(seq)["note"] if header.seals else header.reason,
+                    reason=_words_here(store, seq).get("note", "")
+                    if header.seals
+                    else header.reason,
                     other=header.other,
                     lost=header.lost.count,
                     rescued=header.rescued.count,

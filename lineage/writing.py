@@ -16,6 +16,7 @@ from muniment.claims import (
     Header,
     Integrity,
     InvalidError,
+    KeysError,
     Kind,
     Lifecycle,
     Medium,
@@ -353,7 +354,10 @@ def propositions(store: Store) -> Propositions:
         for claim in store.state.claims.values():
             if not claim.assertions:
                 continue
-            place = (claim.scope, str(store.words(claim.assertions[0])["proposition"]))
+            try:
+                place = (claim.scope, str(store.words(claim.assertions[0])["proposition"]))
+            except KeysError:
+                continue
             store.propositions[place] = (*store.propositions.get(place, ()), claim.seq)
     return store.propositions
 

@@ -365,7 +365,7 @@ class Memory:
     @property
     def keys_missing(self) -> int:
         """How many keys this store was restored without: their words cannot be read, and were not erased."""
-        return lost_keys(self.store.folder / "keys")
+        return lost_keys(self.store.folder / "keys") if self.store.state.restores else 0
 
     def statuses(self) -> Iterator[Status]:
         """Yield how every claim stands and what it rests on, without words: also where keys are missing."""

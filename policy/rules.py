@@ -182,6 +182,12 @@ _TABLE = (
         "L07",
         "access to the source it was made from is revoked",
     ),
+    _rule(
+        "KEY_MISSING",
+        Verdict.REFUSE,
+        "L12",
+        "the store was restored without the key of its words, so they cannot be read",
+    ),
     _rule("EXPIRED", Verdict.REFUSE, "C05", "its time is over"),
     _rule("NOT_YET_VALID", Verdict.REFUSE, "C05", "its time has not come"),
     _rule("RECHECK_DUE", Verdict.LOWER, "C05", "it is due to be checked again"),

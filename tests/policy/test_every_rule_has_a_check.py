@@ -20,6 +20,7 @@ from muniment.policy import (
     judge_read,
     judge_regeneration,
     judge_reinstatement,
+    judge_restore,
     judge_use,
 )
 
@@ -73,6 +74,14 @@ def change(actor: Integrity, target: Integrity, **more: object) -> Decision:
     """Return whether a change is allowed."""
     given = {"lifecycle": Lifecycle.ASSERTED, "replaces": False, **more}
     return judge_change(actor=actor, target=target, **given)  # type: ignore[arg-type]
+
+
+def restored(**more: bool) -> Decision:
+    """Return what is decided of restoring a backup of which nothing is known but what is given."""
+    given = {"diverged": False, "newest": False, "accepted": False, **more}
+    return judge_restore(
+        diverged=given["diverged"], newest=given["newest"], accepted=given["accepted"]
+    )
 
 
 EXTERNAL, AGENT, USER = Integrity.EXTERNAL, Integrity.AGENT, Integrity.USER
@@ -137,6 +146,12 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "OUTSIDE_WORDS": lambda: read(Purpose.INSTRUCT, integrity=EXTERNAL),
     "CRITICAL_SLOT": lambda: read(Purpose.PERSONALISE, category=CONTACT),
     "UNTRUSTED_VALUE": lambda: read(Purpose.ACT, category=CONTACT, integrity=AGENT),
+    "KEY_MISSING": lambda: read(keyless=True),
+    "RESTORED": lambda: restored(newest=True),
+    "REPLAYED": "tests/acceptance/test_l06_backups.py",
+    "ROLLBACK": lambda: restored(),
+    "ROLLBACK_ACCEPTED": lambda: restored(accepted=True),
+    "DIVERGED": lambda: restored(diverged=True, newest=True, accepted=True),
     "OVER_LIMIT": "tests/acceptance/test_r01_evidence_says_everything.py",
 }
 
