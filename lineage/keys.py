@@ -277,17 +277,20 @@ def carry_over(
     slots: int,
     gone: Container[int],
     source: KeyRing | None,
+    known: int,
 ) -> int:
     """Write the first `slots` payload keys of a restored store under its own store key; return how many are not here.
 
-    Of `gone` no key is written at all; what `source` does not have is marked as not here, which is not erased.
+    Of `gone` no key is written at all; what is not among the first `known` of `source` is marked as not here, which is
+    not erased.
     """
     wrap = AESGCM(_derive(store_key, b"payload keys", tenant.encode("utf-8")))
     missing = 0
     for number in range(-(-slots // SLOTS_PER_FILE)):
         first, raw = number * SLOTS_PER_FILE, bytearray()
         for slot in range(first, min(slots, first + SLOTS_PER_FILE)):
-            key = b"" if slot in gone or source is None else _key_or_none(source, slot)
+            there = source is not None and slot < known and slot not in gone
+            key = _key_or_none(source, slot) if there and source else b""
             if slot in gone:
                 raw += bytes(SLOT)
             elif key:

@@ -49,11 +49,15 @@ _REMEMBERED = (b'"op":"erase"', b'"op":"access"', b'"op":"scope"')
 
 
 class MirrorManifest(Value):
-    """What a mirror says of itself: the head it was made at, what it consists of, and the backups known then."""
+    """What a mirror says of itself: the head it was made at, what it consists of, and the backups known then.
+
+    Only the first `slots` keys count: those made ahead of any use are made anew when the store is opened again.
+    """
 
     format: str = MIRROR
     tenant: str
     records: int
+    slots: int
     root: str
     made_at: datetime
     key: str
@@ -244,6 +248,7 @@ def _written(
     manifest = MirrorManifest(
         tenant=store.tenant,
         records=store.state.seq,
+        slots=store.state.next_slot,
         root=root.hex(),
         made_at=now,
         key=signer.key,

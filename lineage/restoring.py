@@ -59,13 +59,15 @@ _HOST = Writer(by=0)
 class Known(Value):
     """What one witness knows of the journal: its head, and with `leaves` every header's hash up to it.
 
-    `headers` are those of the erasures, accesses and scopes up to that head, in order.
+    `headers` are those of the erasures, accesses and scopes up to that head, in order; the first `slots` payload keys
+    there are those of its records.
     """
 
     witness: Witness
     place: str
     size: int
     root: bytes
+    slots: int = 0
     leaves: tuple[bytes, ...] = ()
     headers: tuple[Header, ...] = ()
 
@@ -109,6 +111,7 @@ def _by_mirror(backup: Backup, place: Path) -> Known:
         place=str(place),
         size=mirror.manifest.records,
         root=bytes.fromhex(mirror.manifest.root),
+        slots=mirror.manifest.slots,
         leaves=mirror.leaves,
         headers=mirror.headers,
     )
@@ -121,11 +124,13 @@ def _by_store(backup: Backup, place: Path) -> Known:
     head = max((one for one in slots if one), key=lambda one: one.seq, default=Head(0, 0, b""))
     leaves: list[bytes] = []
     headers: list[Header] = []
+    slots = 0
     for raw in records_at(folder / "journal") if head.seq else ():
         if len(leaves) == head.seq:
             break  # never acknowledged
         leaves.append(leaf_hash(raw.header))
         header = header_from(raw.header)
+        slots = max(slots, *(seal.slot + 1 for seal in header.seals), 0)
         if isinstance(header, _REPLAYED):
             headers.append(header)
     if not head.seq or Tree(leaves, hashed=True).root(len(leaves)) != head.root:
@@ -137,6 +142,7 @@ def _by_store(backup: Backup, place: Path) -> Known:
         place=str(place),
         size=head.seq,
         root=head.root,
+        slots=slots,
         leaves=tuple(leaves),
         headers=tuple(headers),
     )
@@ -216,8 +222,10 @@ def slots_of(backup: Backup) -> tuple[int, frozenset[int]]:
 # --- the keys -------------------------------------------------------------------------------------------------
 
 
-def key_source(backup: Backup, place: Path, passphrase: str) -> KeyRing:
-    """Return the payload keys at a place, a mirror or a store, opened for reading."""
+def key_source(
+    backup: Backup, place: Path, passphrase: str, known: Sequence[Known]
+) -> tuple[KeyRing, int]:
+    """Return the payload keys at a place, a mirror or a store, opened for reading, and how many of them count."""
     tenant = backup.manifest.tenant
     place = place.expanduser().resolve()
     if is_mirror(place, tenant):
@@ -231,7 +239,7 @@ def key_source(backup: Backup, place: Path, passphrase: str) -> KeyRing:
     if ring.fingerprint != backup.keys["K_fp"]:
         ring.close()
         raise IntegrityError(f"DIVERGED: the keys at {place} are those of another store")
-    return ring
+    return ring, max(one.slots for one in known if one.place == str(place))
 
 
 # --- the place ------------------------------------------------------------------------------------------------
@@ -257,8 +265,11 @@ class Staging:
         self.store_key = read_store_key(dest) if self.into else secrets.token_bytes(32)
         self._hold = -1
 
-    def fill(self, slots: int, gone: frozenset[int], source: KeyRing | None) -> int:
-        """Write the journal, the graph and the keys; of `gone` no key is written; return how many keys are missing."""
+    def fill(self, slots: int, gone: frozenset[int], source: KeyRing | None, known: int) -> int:
+        """Write the journal, the graph and the keys and return how many keys are missing.
+
+        Of `gone` no key is written at all; of the source the first `known` count.
+        """
         with storing("the restored store"):
             if self.path.exists():  # what a crash left
                 self._take()
@@ -280,7 +291,7 @@ class Staging:
             write_file(self.path / "store.key", key, mode=0o600)
             keys = self.folder / "keys"
             move_in(keys, self.store_key, self.tenant, self._backup.keys)
-            missing = carry_over(keys, self.store_key, self.tenant, slots, gone, source)
+            missing = carry_over(keys, self.store_key, self.tenant, slots, gone, source, known)
             self._reach("restore.keys_written")
         return missing
 

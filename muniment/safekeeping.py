@@ -53,6 +53,7 @@ from muniment.lineage import (
 from muniment.policy import decide, judge_restore
 
 _log = logging.getLogger(__name__)
+_MOST_SHOWN = 10
 NO_MIRROR = (
     "no mirror of the keys is known: losing this disk loses the words, whatever is backed up; "
     "make one elsewhere with: muniment keys mirror DIR"
@@ -173,7 +174,7 @@ def restore(
         )
         if decision.verdict is Verdict.REFUSE:
             raise RefusedError(decision)
-        ring = key_source(opened, keys, passphrase) if keys else None
+        ring, slots_known = key_source(opened, keys, passphrase, known) if keys else (None, 0)
         if ring:
             held.callback(ring.close)
         staging = Staging(opened, dest, reach)
@@ -181,7 +182,7 @@ def restore(
         after = later(compared.through, opened.manifest.records)
         slots, destroyed = slots_of(opened)
         gone = destroyed | gone_slots(after, slots)
-        missing = staging.fill(slots, gone, ring)
+        missing = staging.fill(slots, gone, ring, slots_known)
         store = Store(
             staging.path, staging.store_key, staging.tenant, clock=clock, ids=ids, reach=reach
         )
@@ -218,7 +219,7 @@ def _check(staging: Staging, left: Sequence[str]) -> None:
     if left or wrong:
         raise IntegrityError(
             "the restored store is not what it should be and was not put in its place",
-            findings=(*left, *wrong),
+            findings=[*left, *wrong][:_MOST_SHOWN],
         )
 
 
