@@ -19,7 +19,7 @@ from .files import READ_ONLY, Host, Opened, Reach, prepare_store, read_store_key
 from .independence import Count, Support, count_support, independent_origins, support_view
 from .journal import encode_record
 from .keys import encoded, lost_keys, unseal
-from .mirrors import Mirrored, backups_of, is_mirror, is_mirror_of, mirror_keys, mirrored_records
+from .mirrors import Mirrored, backups_of, is_behind, is_mirror, is_mirror_of, mirror_keys
 from .past import last_record, past_store
 from .proofs import Tree, is_consistent, is_included
 from .prov import prov_document
@@ -142,6 +142,7 @@ __all__ = [
     "gone_slots",
     "history_view",
     "independent_origins",
+    "is_behind",
     "is_consistent",
     "is_included",
     "is_mirror",
@@ -158,7 +159,6 @@ __all__ = [
     "lost_keys",
     "make_backup",
     "mirror_keys",
-    "mirrored_records",
     "must_have_tenant",
     "open_backup",
     "outside",

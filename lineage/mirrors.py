@@ -316,12 +316,28 @@ def is_mirror_of(place: Path, tenant: str, store_key: bytes) -> bool:
         return False
 
 
-def mirrored_records(place: Path, tenant: str) -> int:
-    """Return how many records a mirror knows of, 0 where it cannot be read."""
-    try:
-        return _read(place / tenant).records if is_mirror(place, tenant) else 0
-    except FormatError:
-        return 0
+def is_behind(store: Store, store_key: bytes, place: Path) -> bool:
+    """Return whether a mirror of this store is there that does not know the last erasure, or still has a key of it."""
+    if not is_mirror_of(place, store.tenant, store_key):
+        return False
+    manifest = _read(place / store.tenant)
+    here = place / store.tenant / f"keys-{manifest.store[:16]}"
+    return manifest.records < max(store.state.erasures, default=0) or any(
+        _holds(here, first, count) for first, count in slot_runs(store.state.destroyed)
+    )
+
+
+def _holds(folder: Path, first: int, count: int) -> bool:
+    """Return whether a key is left in a run of slots."""
+    for number in range(first // SLOTS_PER_FILE, (first + count - 1) // SLOTS_PER_FILE + 1):
+        path = key_file(folder, number)
+        start = max(first - number * SLOTS_PER_FILE, 0)
+        end = min(first + count - number * SLOTS_PER_FILE, SLOTS_PER_FILE)
+        if path.exists():
+            with path.open("rb") as file:
+                if any(os.pread(file.fileno(), (end - start) * SLOT, start * SLOT)):
+                    return True
+    return False
 
 
 def backups_of(place: Path, tenant: str) -> tuple[BackupKept, ...]:

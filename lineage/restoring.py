@@ -120,8 +120,8 @@ def _by_mirror(backup: Backup, place: Path) -> Known:
 def _by_store(backup: Backup, place: Path) -> Known:
     folder = place / backup.manifest.tenant
     head_path = folder / "head"
-    slots = head_slots(head_path.read_bytes()) if head_path.is_file() else ()
-    head = max((one for one in slots if one), key=lambda one: one.seq, default=Head(0, 0, b""))
+    heads = head_slots(head_path.read_bytes()) if head_path.is_file() else ()
+    head = max((one for one in heads if one), key=lambda one: one.seq, default=Head(0, 0, b""))
     leaves: list[bytes] = []
     headers: list[Header] = []
     slots = 0

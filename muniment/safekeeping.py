@@ -33,13 +33,13 @@ from muniment.lineage import (
     compare,
     do_again,
     gone_slots,
+    is_behind,
     is_mirror,
     kept_backup,
     key_source,
     later,
     make_backup,
     mirror_keys,
-    mirrored_records,
     open_backup,
     outside,
     read_copies,
@@ -126,15 +126,12 @@ def mirror_again(store: Store, path: Path, copies: Copies, now: datetime) -> tup
 
 
 def mirror_erased(store: Store, path: Path, now: datetime) -> None:
-    """Bring up the mirrors that do not know the last erasure, which a crash may have left so."""
-    copies, erasures = read_copies(store.folder), store.state.erasures
-    if not copies.mirrors or not erasures:
+    """Bring up the mirrors in reach that have not let go of what was erased, which a crash may have left so."""
+    copies = read_copies(store.folder)
+    if not copies.mirrors or not store.state.erasures:
         return
-    behind = [
-        place
-        for place in copies.mirrors
-        if 0 < mirrored_records(Path(place), store.tenant) < erasures[-1]
-    ]
+    key = read_store_key(path)
+    behind = [place for place in copies.mirrors if is_behind(store, key, Path(place))]
     mirror_again(store, path, copies.model_copy(update={"mirrors": tuple(behind)}), now)
 
 

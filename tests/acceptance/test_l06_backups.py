@@ -208,12 +208,12 @@ def test_an_anchor_shows_that_the_mirror_does_not_know_everything(kept: Kept) ->
         kept.mirror_keys(memory)
         backup = kept.back_up(memory, "monday")
         shutil.move(kept.mirror, kept.folder / "away")
-        old = {"keys": kept.folder / "away"}
-        assert kept.restore(backup, "early", newest=[anchor], **old).decision.rule == "RESTORED"
+        away = kept.folder / "away"
+        assert kept.restore(backup, "early", keys=away, newest=[anchor]).decision.rule == "RESTORED"
         kim.erase(said)
         memory.checkpoint(anchor=anchor)
 
-    assert rule_of(lambda: kept.restore(backup, newest=[anchor], **old)) == "ROLLBACK"
+    assert rule_of(lambda: kept.restore(backup, keys=away, newest=[anchor])) == "ROLLBACK"
     with kept.open() as memory:
         kept.mirror_keys(memory)
     assert len(kept.restore(backup, newest=[anchor, kept.folder / "away"]).erasures) == 1
