@@ -4,8 +4,9 @@ import os
 import sys
 from getpass import getpass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
+from cyclopts import Parameter
 from rich.text import Text
 
 from muniment import BackupSeen, InvalidError, Memory, Restoration
@@ -13,7 +14,7 @@ from muniment import BackupSeen, InvalidError, Memory, Restoration
 from .exits import OK, PARTLY
 from .identity import require_operator
 from .opening import opened
-from .options import StoreOptions
+from .options import PLACE, StoreOptions
 from .safe import json_line, line_text, moment_text
 from .showing import DIM, Screen, coded, emit, grid, ruled
 from .words import word
@@ -134,7 +135,7 @@ def restore(
     newest: tuple[Path, ...] = (),
     accept_rollback: bool = False,
     passphrase_file: Path | None = None,
-    options: StoreOptions = _STORE,
+    json: Annotated[bool, Parameter(group=PLACE)] = False,
 ) -> int:
     """Make a store anew from a backup; what was erased or revoked since is erased and revoked first.
 
@@ -154,6 +155,8 @@ def restore(
         Restore although what was erased since may be back; it is recorded.
     passphrase_file
         A file whose first line is the passphrase.
+    json
+        Answer in JSON, errors too.
     """
     found = Memory.restore(
         backup,
@@ -163,7 +166,7 @@ def restore(
         newest=newest,
         accept_rollback=accept_rollback,
     )
-    if options.json:
+    if json:
         emit(found)
     else:
         _show(found)

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
@@ -439,3 +440,34 @@ def test_a_restored_store_is_backed_up_and_restored_in_turn(kept: Kept) -> None:
             assert words_of(kim) == ["We deploy on Fridays.", *words]
             assert rule_of(lambda here=kim: here.message(CANARY)) == "SUPPRESSED"  # type: ignore[misc]
             assert findings(memory) == ()
+
+
+def test_a_backup_is_of_one_moment_while_others_write(kept: Kept) -> None:
+    with kept.open() as memory:
+        kim = memory.session(person="kim")
+        stated(kim, "We deploy on Fridays.")
+        kept.mirror_keys(memory)
+        stop, written = Event(), list[str]()
+
+        def write() -> None:
+            lee = memory.session(person="lee")
+            while not stop.is_set():
+                written.append(lee.message(f"Word number {len(written)}.").text)
+
+        writer = Thread(target=write)
+        writer.start()
+        backups = [kept.back_up(memory, f"number {number}") for number in range(3)]
+        stop.set()
+        writer.join()
+        kept.mirror_keys(memory)
+
+    counts = list[int]()
+    for number, backup in enumerate(backups):
+        assert kept.restore(backup, f"restored {number}").keys_missing == 0
+        with kept.open(f"restored {number}") as memory:
+            said = [json.loads(line) for line in memory.session(person="lee").export()]
+            texts = [line["text"] for line in said if line["type"] == "source"]
+            assert texts == written[: len(texts)]
+            counts.append(len(texts))
+            assert findings(memory) == ()
+    assert counts == sorted(counts) and counts[-1] > 0
