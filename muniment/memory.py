@@ -325,6 +325,7 @@ class Memory:
         *,
         passphrase: str,
         keys: str | Path | None = None,
+        keys_passphrase: str = "",
         newest: Sequence[str | Path] = (),
         accept_rollback: bool = False,
         clock: Clock = system_clock,
@@ -333,7 +334,8 @@ class Memory:
     ) -> Restoration:
         """Make a store anew at `dest` from a backup, and do again what was erased and revoked since.
 
-        `keys` is a mirror, or the store itself; without it the words cannot be read. `newest` are further witnesses of
+        `keys` is a mirror, or the store itself; without it the words cannot be read. `keys_passphrase` is the mirror's,
+        where that is another one. `newest` are further witnesses of
         the newest head: stores, mirrors, anchors. RefusedError with the rule ROLLBACK where none of them knows
         everything since, unless `accept_rollback`, and with DIVERGED where one is of another history. `dest` is absent
         until everything is there; a store without this tenant takes it in.
@@ -343,6 +345,7 @@ class Memory:
             Path(dest),
             passphrase=text_given(passphrase, "the passphrase"),
             keys=Path(keys) if keys is not None else None,
+            keys_passphrase=text_given(keys_passphrase, "the passphrase of the keys"),
             newest=[Path(place) for place in list_given(newest, "newest")],
             accept_rollback=accept_rollback,
             clock=clock,

@@ -151,6 +151,7 @@ def restore(
     *,
     passphrase: str,
     keys: Path | None,
+    keys_passphrase: str,
     newest: Sequence[Path],
     accept_rollback: bool,
     clock: Clock,
@@ -171,7 +172,8 @@ def restore(
         )
         if decision.verdict is Verdict.REFUSE:
             raise RefusedError(decision)
-        ring, slots_known = key_source(opened, keys, passphrase, known) if keys else (None, 0)
+        secret = keys_passphrase or passphrase
+        ring, slots_known = key_source(opened, keys, secret, known) if keys else (None, 0)
         if ring:
             held.callback(ring.close)
         staging = Staging(opened, dest, reach)

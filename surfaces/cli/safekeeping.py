@@ -135,6 +135,7 @@ def restore(
     newest: tuple[Path, ...] = (),
     accept_rollback: bool = False,
     passphrase_file: Path | None = None,
+    keys_passphrase_file: Path | None = None,
     json: Annotated[bool, Parameter(group=PLACE)] = False,
 ) -> int:
     """Make a store anew from a backup; what was erased or revoked since is erased and revoked first.
@@ -155,6 +156,8 @@ def restore(
         Restore although what was erased since may be back; it is recorded.
     passphrase_file
         A file whose first line is the passphrase.
+    keys_passphrase_file
+        The same for the mirror, where that has another one.
     json
         Answer in JSON, errors too.
     """
@@ -163,6 +166,7 @@ def restore(
         destination,
         passphrase=_passphrase(passphrase_file, new=False),
         keys=keys,
+        keys_passphrase=_first_line(keys_passphrase_file) if keys_passphrase_file else "",
         newest=newest,
         accept_rollback=accept_rollback,
     )
@@ -221,6 +225,10 @@ def statuses(*, options: StoreOptions = _STORE) -> int:
     return OK
 
 
+def _first_line(file: Path) -> str:
+    return file.read_text(encoding="utf-8").partition("\n")[0].rstrip("\r")
+
+
 def _given(file: Path | None) -> bool:
     return file is not None or bool(os.environ.get(_ENV))
 
@@ -228,7 +236,7 @@ def _given(file: Path | None) -> bool:
 def _passphrase(file: Path | None, *, new: bool) -> str:
     """Return the passphrase from a file, the environment or the terminal, where a new one is asked for twice."""
     if file is not None:
-        return file.read_text(encoding="utf-8").partition("\n")[0].rstrip("\r")
+        return _first_line(file)
     if found := os.environ.get(_ENV, ""):
         return found
     if not sys.stdin.isatty():

@@ -10,6 +10,7 @@ from threading import Event, Thread
 import pytest
 
 from muniment import (
+    ErasedError,
     IntegrityError,
     InvalidError,
     Memory,
@@ -293,7 +294,10 @@ def test_a_wording_that_came_after_the_backup_does_not_save_the_claim(kept: Kept
     kept.restore(backup)
 
     with kept.open("restored") as memory:
-        assert words_of(memory.session(person="kim")) == []
+        kim = memory.session(person="kim")
+        assert words_of(kim) == []
+        with pytest.raises(ErasedError, match=erasure.id):
+            kim.claim(claim)
         assert "4711" not in all_words(memory)
         assert findings(memory) == ()
 

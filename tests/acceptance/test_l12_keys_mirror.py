@@ -89,6 +89,17 @@ def test_the_keys_are_nowhere_in_clear(kept: Kept) -> None:
         assert all(path.stat().st_mode & 0o077 == 0 for path in place.rglob("*.key*"))
 
 
+def test_a_mirror_may_have_a_passphrase_of_its_own(kept: Kept) -> None:
+    with kept.open() as memory:
+        stated(memory.session(person="kim"), KOREAN)
+        memory.keys_mirror(kept.mirror, passphrase="다른 암호 문구입니다")
+        backup = kept.back_up(memory, "monday")
+
+    with pytest.raises(InvalidError, match="passphrase does not open"):
+        kept.restore(backup)
+    assert kept.restore(backup, keys_passphrase="다른 암호 문구입니다").keys_missing == 0
+
+
 def test_what_is_erased_leaves_a_mirror_in_reach_at_once(kept: Kept) -> None:
     with kept.open() as memory:
         kim = memory.session(person="kim")
