@@ -11,10 +11,20 @@ from .backups import (
     open_backup,
     outside,
 )
+from .blocks import (
+    NewLine,
+    block_history,
+    block_view,
+    current_block,
+    differing,
+    lines_of,
+    waiting_block,
+    write_block,
+)
 from .bundling import ReceiptSeen, bundle_digest, bundle_of, everything, receipts_of
 from .checkpoint import Checkpoint, Signer, append_anchor, is_signed, read_anchor
 from .copies import BackupKept, Copies, read_copies, write_copies
-from .erasing import Erasure, Survivor, erase
+from .erasing import Erasure, clear_block, erase
 from .files import READ_ONLY, Host, Opened, Reach, prepare_store, read_store_key, unreached
 from .independence import Count, Support, count_support, independent_origins, support_view
 from .journal import encode_record
@@ -37,11 +47,11 @@ from .restoring import (
     witnesses,
 )
 from .slots import rivals
-from .staleness import Cause, Stale, is_stale, stale_view
+from .staleness import Cause, Consequences, Stale, Survivor, consequences_view, is_stale, stale_view
 from .state import ClaimState, SourceState, State, passes
 from .store import Progress, Store
 from .tenants import TenantErasure, erase_tenant, finish_erasures, must_have_tenant, tenants
-from .tombstones import Passage, claim_passage, source_passage
+from .tombstones import Passage, claim_passage, source_passage, words_passage
 from .tracing import Edge, Node, Trace, trace_view
 from .verification import Finding, Mode, Soundness, Verification
 from .verifying import verify_store
@@ -72,6 +82,7 @@ from .writing import (
     write_policy,
     write_receipt,
     write_refusal,
+    write_secret,
     write_source,
     written_before,
 )
@@ -84,6 +95,7 @@ __all__ = [
     "Checkpoint",
     "ClaimState",
     "Compared",
+    "Consequences",
     "Copies",
     "Count",
     "Edge",
@@ -96,6 +108,7 @@ __all__ = [
     "Mirrored",
     "Mode",
     "NewClaim",
+    "NewLine",
     "NewPart",
     "Node",
     "Opened",
@@ -122,15 +135,21 @@ __all__ = [
     "Writer",
     "append_anchor",
     "backups_of",
+    "block_history",
+    "block_view",
     "bundle_digest",
     "bundle_of",
     "challengers",
     "claim_passage",
     "claim_view",
+    "clear_block",
     "compare",
+    "consequences_view",
     "count_support",
+    "current_block",
     "day_of",
     "decision_of",
+    "differing",
     "do_again",
     "encode_record",
     "encoded",
@@ -155,6 +174,7 @@ __all__ = [
     "keyed_write",
     "last_record",
     "later",
+    "lines_of",
     "list_backups",
     "lost_keys",
     "make_backup",
@@ -185,15 +205,19 @@ __all__ = [
     "unreached",
     "unseal",
     "verify_store",
+    "waiting_block",
     "withdrawn_before",
     "witnesses",
+    "words_passage",
     "write_access",
+    "write_block",
     "write_change",
     "write_claim",
     "write_copies",
     "write_policy",
     "write_receipt",
     "write_refusal",
+    "write_secret",
     "write_source",
     "written_before",
 ]

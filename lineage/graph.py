@@ -13,6 +13,7 @@ from muniment.claims import (
     AccessRecord,
     Assertion,
     AssertRecord,
+    BlockRecord,
     Category,
     ChangeRecord,
     ClaimRecord,
@@ -29,12 +30,13 @@ from muniment.claims import (
     Relation,
     RestoreRecord,
     ScopeRecord,
+    SecretRecord,
     SourceRecord,
 )
 
 from .files import Opened
 from .merkle import Frontier
-from .state import ClaimState, SourceState, State, receipt_day, scope_key
+from .state import BlockState, ClaimState, SourceState, State, receipt_day, scope_key
 
 if TYPE_CHECKING:
     import duckdb
@@ -95,6 +97,15 @@ SCHEMA: dict[str, dict[str, str]] = {
     "erased": {"erasure": "BIGINT", "node": "BIGINT", "claim": "BIGINT", "whole": "BOOLEAN"},
     "erased_slot": {"erasure": "BIGINT", "first": "BIGINT", "length": "BIGINT"},
     "tombstone": {"erasure": "BIGINT", "sort": "VARCHAR", "digest": "VARCHAR", "scope": "BIGINT"},
+    "secret": {"seq": "BIGINT", "person": "BIGINT", "rule": "VARCHAR"},
+    "block": {
+        "seq": "BIGINT", "scope": "BIGINT", "verb": "VARCHAR", "held": "BOOLEAN", "settles": "BIGINT",
+        "rule": "VARCHAR",
+    },
+    "block_line": {
+        "block": "BIGINT", "ordinal": "INTEGER", "record": "BIGINT", "seal": "INTEGER", "integrity": "TINYINT",
+        "author": "BIGINT", "source": "BIGINT", "claim": "BIGINT",
+    },
     "restore": {
         "seq": "BIGINT", "records": "BIGINT", "newest": "BIGINT", "witness": "VARCHAR", "erasures": "INTEGER",
         "accesses": "INTEGER", "rule": "VARCHAR", "policy": "VARCHAR",
@@ -234,6 +245,13 @@ class Graph:
         ):
             state.receipt_slots[(scope, day)] = slot
         self._load_erasures(state)
+        for seq, scope, held, settles in self._rows(
+            "SELECT seq, scope, held, settles FROM block ORDER BY seq"
+        ):
+            state.add_block(scope, BlockState(seq, held, settles))
+        state.secrets = {
+            person: seq for seq, person in self._rows("SELECT seq, person FROM secret ORDER BY seq")
+        }
         state.restores = [seq for (seq,) in self._rows("SELECT seq FROM restore ORDER BY seq")]
         return state, int(meta["end"])
 
@@ -471,6 +489,10 @@ def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
             )
         case EraseRecord():
             rows.extend(_erasure_rows(header, state))
+        case SecretRecord():
+            rows.append(("secret", (header.seq, number(header.person), header.decision.rule)))
+        case BlockRecord():
+            rows.extend(_block_rows(header, state))
         case RestoreRecord():
             rows.append(("restore", (
                 header.seq, header.records, header.newest, header.witness.value, header.erasures, header.accesses,
@@ -503,6 +525,18 @@ def _assertion_rows(header: Assertion, claim: int, state: State) -> Iterator[Row
         yield "antecedent", (header.seq, claim, place, state.number(antecedent))
     for span in header.spans:
         yield "span", (header.seq, state.number(span.source), span.start, span.end)
+
+
+def _block_rows(header: BlockRecord, state: State) -> Iterator[Row]:
+    number, seq = state.number, header.seq
+    yield "block", (
+        seq, number(header.scope), header.verb.value, header.held, number(header.settles), header.decision.rule,
+    )  # fmt: skip
+    for place, line in enumerate(header.lines):
+        yield "block_line", (
+            seq, place, number(line.record) or seq, line.seal, line.integrity.value, number(line.author),
+            number(line.source), number(line.claim),
+        )  # fmt: skip
 
 
 def _erasure_rows(header: EraseRecord, state: State) -> Iterator[Row]:

@@ -54,6 +54,7 @@ from .writing import Writer, set_stamp, stamp, write_access
 
 _REPLAYED = (EraseRecord, AccessRecord, ScopeRecord)
 _HOST = Writer(by=0)
+_MADE_ANEW = {"v", "op", "seq", "at", "nudged", "by", "behalf", "key", "seals"}
 
 
 class Known(Value):
@@ -429,31 +430,29 @@ def _erase_again(
     destroyed = {slot for slot in gone_slots([header], slots) if slot not in state.destroyed}
     effect = take_away(state, sources, claims, pairs)
     names = state.names
-    store.add(
-        EraseRecord,
-        id=header.id,
-        sort=header.sort,
-        targets=tuple(name for name in header.targets if name in state.ids),
-        basis=header.basis,
-        scope=header.scope if header.scope in state.ids else "",
-        sources=tuple(names[seq] for seq in sources),
-        claims=tuple(names[seq] for seq in sorted(claims)),
-        renderings=tuple(
+    fields = EraseRecord.model_fields.keys() - _MADE_ANEW
+    kept: dict[str, Any] = {name: getattr(header, name) for name in fields}
+    known: dict[str, Any] = {
+        "targets": tuple(name for name in header.targets if name in state.ids),
+        "scope": header.scope if header.scope in state.ids else "",
+        "sources": tuple(names[seq] for seq in sources),
+        "claims": tuple(names[seq] for seq in sorted(claims)),
+        "renderings": tuple(
             one
             for one in header.renderings
             if (state.ids.get(one.claim, 0), state.ids.get(one.rendering, 0)) in pairs
         ),
-        names=tuple(name for name in header.names if name in state.ids),
-        receipts=header.receipts,
-        slots=tuple(SlotRun(first=first, count=count) for first, count in slot_runs(destroyed)),
-        tombstones=tuple(
+        "names": tuple(name for name in header.names if name in state.ids),
+        "slots": tuple(SlotRun(first=first, count=count) for first, count in slot_runs(destroyed)),
+        "tombstones": tuple(
             Tombstone(sort=one.sort, digest=one.digest, scope=_scope(store, one.scope, scopes))
             for one in header.tombstones
         ),
-        lost=set_stamp(store, effect.lost),
-        rescued=set_stamp(store, effect.rescued),
-        decision=stamp(store, decision),
-    )
+        "lost": set_stamp(store, effect.lost),
+        "rescued": set_stamp(store, effect.rescued),
+        "decision": stamp(store, decision),
+    }
+    store.add(EraseRecord, **{**kept, **known})
 
 
 def _known(store: Store, names: Iterable[str]) -> list[int]:

@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from muniment.claims import (
     SCOPE_FIELDS,
@@ -10,6 +11,7 @@ from muniment.claims import (
     AccessRecord,
     Assertion,
     AssertRecord,
+    BlockRecord,
     Category,
     ChangeRecord,
     ClaimRecord,
@@ -27,6 +29,7 @@ from muniment.claims import (
     Relation,
     RestoreRecord,
     ScopeRecord,
+    SecretRecord,
     SourceRecord,
     Verb,
 )
@@ -48,6 +51,14 @@ class SourceState:
     integrity: Integrity
     said: int | None
     recorded: int
+
+
+class BlockState(NamedTuple):
+    """A write of a block; `held` while it waits for the person, `settles` the number of a write that waited."""
+
+    seq: int
+    held: bool
+    settles: int
 
 
 @dataclass(slots=True)
@@ -133,6 +144,8 @@ class State:
         self.destroyed: set[int] = set()
         self.restores: list[int] = []
         self.tombstones: dict[str, list[tuple[int, int]]] = {}
+        self.secrets: dict[int, int] = {}
+        self.blocks: dict[int, list[BlockState]] = {}
         self._readable: dict[ScopeKey, tuple[int, frozenset[int]]] = {}
 
     def number(self, identifier: str) -> int:
@@ -179,6 +192,11 @@ class State:
                 pass
             case EraseRecord():
                 self._erase(header)
+            case SecretRecord():
+                self.secrets[self.ids[header.person]] = header.seq
+            case BlockRecord():
+                settles = self.number(header.settles)
+                self.add_block(self.ids[header.scope], BlockState(header.seq, header.held, settles))
             case RestoreRecord():
                 self.restores.append(header.seq)
 
@@ -204,6 +222,10 @@ class State:
             self.marks[place] = min(self.marks.get(place, Integrity.USER), source.integrity)
         if source.author:
             self.authors.setdefault(source.scope, set()).add(source.author)
+
+    def add_block(self, scope: int, block: "BlockState") -> None:
+        """Take in a write of the block in a scope."""
+        self.blocks.setdefault(scope, []).append(block)
 
     def add_claim(self, claim: ClaimState) -> None:
         """Take in a claim with the edges to what it rests on."""

@@ -368,9 +368,8 @@ def history_view(store: Store, claim: ClaimState) -> tuple[Change, ...]:
                     by=by,
                     version=version,
                     standing=header.lifecycle.value,
-                    reason=_words_here(store, seq).get("note", "")
-                    if header.seals
-                    else header.reason,
+                    reason=_words_here(store, seq).get("note", "") if header.seals else "",
+                    code=header.reason,
                     other=header.other,
                     lost=header.lost.count,
                     rescued=header.rescued.count,

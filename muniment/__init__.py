@@ -5,6 +5,10 @@ from muniment.claims import (
     AccessChange,
     AsOf,
     Basis,
+    Block,
+    BlockChange,
+    BlockLine,
+    BlockWrite,
     BusyError,
     Category,
     Claim,
@@ -20,6 +24,7 @@ from muniment.claims import (
     MunimentError,
     NotFoundError,
     Purpose,
+    ReasonCode,
     RefusedError,
     Scope,
     Source,
@@ -33,6 +38,7 @@ from muniment.lineage import (
     BackupKept,
     BackupSeen,
     Cause,
+    Consequences,
     Edge,
     Erasure,
     Finding,
@@ -57,9 +63,11 @@ from muniment.retrieval import (
     Withheld,
 )
 
+from .endorsing import EndorsementRequest
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
 from .memory import Memory
+from .reviewing import ReviewItem
 from .safekeeping import BackupMade, Restoration
 from .session import Session
 from .why import Explanation, Line, Step
@@ -73,14 +81,20 @@ __all__ = [
     "BackupMade",
     "BackupSeen",
     "Basis",
+    "Block",
+    "BlockChange",
+    "BlockLine",
+    "BlockWrite",
     "BusyError",
     "CallableEmbedder",
     "Category",
     "Cause",
     "Claim",
     "ConflictError",
+    "Consequences",
     "Decision",
     "Edge",
+    "EndorsementRequest",
     "EndpointEmbedder",
     "ErasedError",
     "Erasure",
@@ -105,8 +119,10 @@ __all__ = [
     "NotFoundError",
     "Purpose",
     "Reason",
+    "ReasonCode",
     "RefusedError",
     "Restoration",
+    "ReviewItem",
     "Scope",
     "Session",
     "Soundness",

@@ -67,6 +67,7 @@ class Acting:
         self.policy = policy
         self.scope = scope
         self._mark = Integrity.USER
+        self.proven_until = 0
         agent = "" if scope.person else scope.agent
         self._claims_scope = scope.model_copy(update={"agent": agent, "session": ""})
         channel = {"person": "", "agent": ""} if scope.channel else {}

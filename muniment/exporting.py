@@ -3,11 +3,11 @@
 import json
 from collections.abc import Iterator
 
-from muniment.lineage import Store, claim_view, source_view
+from muniment.lineage import Store, block_view, claim_view, current_block, source_view
 
 
 def export_lines(store: Store, *, now: int, readable: frozenset[int]) -> Iterator[str]:
-    """Yield a first line that names the format, then sources and claims in the order they were written."""
+    """Yield a first line that names the format, then sources and claims in the order they were written, then blocks."""
     yield json.dumps({"type": "muniment", "format": 1})
     for source in list(store.state.sources.values()):
         if source.scope in readable and source.seq not in store.state.revoked:
@@ -18,6 +18,11 @@ def export_lines(store: Store, *, now: int, readable: frozenset[int]) -> Iterato
                 "claim",
                 claim_view(store, claim, now=now, readable=readable).model_dump(mode="json"),
             )
+    for scope in store.state.blocks:
+        if scope in readable and (block := current_block(store, scope)):
+            person = store.names.scope(scope).person
+            view = block_view(store, block, now=now).model_dump(mode="json")
+            yield _line("block", {"person": person, **view})
 
 
 def _line(sort: str, value: dict[str, object]) -> str:

@@ -246,7 +246,7 @@ def keep_claim(
     """
     nodes = acting.nodes(grounds)
     prepared = prepare(acting.store, acting.policy, acting.asker(), wish, nodes)
-    store, decision = acting.store, prepared.ruling.decision
+    store, decision = acting.store, prepared.decision
     if not acting.identified:
         raise RefusedError(decision)
     with store.lock:

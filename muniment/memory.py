@@ -52,10 +52,12 @@ from muniment.lineage import (
 from muniment.policy import DEFAULT_HINTS, DEFAULT_POLICY, Hint, Policy, read_policy
 from muniment.retrieval import Embedder, Index, UniversalSentenceEncoder, WordsAndPairs, read_by
 
+from .endorsing import Requests
 from .erasing import erase_by_host, erase_person
 from .given import count_given, list_given, text_given
 from .indexing import IndexFollower
 from .ingest import IngestReport, ingest
+from .proving import Tries
 from .safekeeping import (
     BackupMade,
     Restoration,
@@ -90,6 +92,8 @@ class Memory:
         self.hints = tuple(hints)
         self.store = store
         self.clock = clock
+        self.tries: Tries = {}
+        self.requests = Requests({}, {})
         self._embedder = embedder
         self._follower: IndexFollower | None = None
 

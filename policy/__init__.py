@@ -1,5 +1,16 @@
 """What may be kept, raised and shown: rules as data, pure functions from values to decisions."""
 
+from .approval import (
+    APPROVALS,
+    Approval,
+    Preset,
+    endorsed_authority,
+    judge_approval,
+    judge_endorsement,
+    judge_secret,
+    judge_settling,
+)
+from .block import judge_block, judge_own_block
 from .categories import CATEGORIES, CategoryRule, authority_of
 from .changing import (
     judge_change,
@@ -16,6 +27,8 @@ from .rules import RULES, Rule, decide
 from .writing import Ground, Ruling, WriteRequest, judge_claim
 
 __all__ = [
+    "APPROVALS",
+    "Approval",
     "CATEGORIES",
     "CategoryRule",
     "DEFAULT_HINTS",
@@ -24,6 +37,7 @@ __all__ = [
     "Ground",
     "Hint",
     "Policy",
+    "Preset",
     "RULES",
     "Readable",
     "Rule",
@@ -32,15 +46,22 @@ __all__ = [
     "WriteRequest",
     "authority_of",
     "decide",
+    "endorsed_authority",
     "fits",
     "is_settled",
+    "judge_approval",
+    "judge_block",
     "judge_change",
     "judge_claim",
+    "judge_endorsement",
     "judge_erasure",
+    "judge_own_block",
     "judge_read",
     "judge_regeneration",
     "judge_reinstatement",
     "judge_restore",
+    "judge_secret",
+    "judge_settling",
     "judge_standing",
     "judge_use",
     "policy_from",

@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 FORMAT = "muniment-bundle/1"
 CODES = {"DIVERGED": 13, "TRUNCATED": 12, "INVALID": 11, "INCOMPLETE": 14, "OK": 0}
 OPS = frozenset(
-    "entity scope policy source claim assert change access erase receipt refusal restore".split()
+    "entity scope policy source claim assert change access erase receipt refusal block secret restore".split()
 )
 Finding = tuple[str, str]
 _MISSHAPEN = (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError)

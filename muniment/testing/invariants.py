@@ -8,6 +8,7 @@ from muniment import Memory
 from muniment.claims import (
     AccessRecord,
     AssertRecord,
+    BlockRecord,
     ChangeRecord,
     ClaimRecord,
     EraseRecord,
@@ -18,6 +19,7 @@ from muniment.claims import (
     ReceiptRecord,
     RefusalRecord,
     RestoreRecord,
+    SecretRecord,
     SourceRecord,
 )
 from muniment.lineage import ClaimState, State, Store
@@ -32,6 +34,8 @@ _DECIDED = (
     ReceiptRecord,
     RefusalRecord,
     EraseRecord,
+    BlockRecord,
+    SecretRecord,
     RestoreRecord,
 )
 

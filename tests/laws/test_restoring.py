@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muniment import Memory, Session, Standing
-from muniment.lineage import passphrases
 from muniment.testing import findings, flat_embedder
 
 PASSPHRASE = "correct horse battery"
@@ -36,9 +35,9 @@ STEPS = st.lists(
 @pytest.fixture(autouse=True, scope="module")
 def quickly() -> Iterator[None]:
     """Let passphrases cost nothing."""
-    kept, passphrases._COST = passphrases._COST, 2  # pyright: ignore[reportPrivateUsage, reportConstantRedefinition]
-    yield
-    passphrases._COST = kept  # pyright: ignore[reportPrivateUsage, reportConstantRedefinition]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("muniment.lineage.passphrases._COST", 2)
+        yield
 
 
 def take(kim: Session, step: Step, sources: list[str]) -> None:
