@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from muniment.claims import FormatError, IntegrityError, InvalidError, Value
 
@@ -84,7 +84,7 @@ class Backup(Value):
 
     path: Path
     manifest: Manifest
-    keys: dict[str, bytes]
+    keys: dict[str, bytes] = Field(repr=False)
     leaves: tuple[bytes, ...]
 
     @property

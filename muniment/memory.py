@@ -241,6 +241,10 @@ class Memory:
         """Return an erasure after the index and the mirrors in reach have let go of what it destroyed."""
         if not erasure.dry_run:
             self.forget_erased()
+        return self.told(erasure)
+
+    def told(self, erasure: Erasure) -> Erasure:
+        """Return an erasure with the copies that still hold something of it; mirrors in reach let go of it before."""
         with self.store.lock:
             return told_of_copies(self.store, self.path, erasure, self.clock())
 

@@ -140,8 +140,10 @@ def told_of_copies(store: Store, path: Path, erasure: Erasure, now: datetime) ->
     copies = read_copies(store.folder)
     stale = copies.mirrors if erasure.dry_run else mirror_again(store, path, copies, now)
     nodes = (*erasure.sources, *erasure.claims, *(one.claim for one in erasure.survivors))
-    first = min((store.state.ids[name] for name in nodes), default=0)
-    backups = tuple(one for one in copies.backups if first and one.records >= first)
+    first = min(
+        (store.state.ids[name] for name in nodes), default=0
+    )  # of a block's lines it is not known
+    backups = tuple(one for one in copies.backups if erasure.keys and one.records >= first)
     return erasure.model_copy(update={"mirrors": stale, "backups": backups})
 
 

@@ -9,6 +9,7 @@ from muniment.claims import (
     Citation,
     Claim,
     Decision,
+    ErasedError,
     NotFoundError,
     ReceiptRecord,
     Scope,
@@ -163,13 +164,13 @@ def _receipt_words(store: Store, header: ReceiptRecord, seq: int) -> dict[str, A
     """Return what a receipt holds; where its key is gone only which claims it gave, from its header."""
     try:
         return store.words(seq)
-    except UNREADABLE:
+    except UNREADABLE as error:
+        erased = isinstance(error, ErasedError)
+        why = "were destroyed by an erasure" if erased else "cannot be read without their key"
         return {
             "question": "",
             "withheld": {},
-            "notes": [
-                "the question and the scores of that day cannot be read any more: their key is gone"
-            ],
+            "notes": [f"the question and the scores of that day {why}"],
             "evidence": [{"claim": one, "use": "", "reasons": []} for one in header.claims],
         }
 

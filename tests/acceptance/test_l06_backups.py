@@ -318,6 +318,26 @@ def test_a_person_erased_since_is_gone_with_her_name(kept: Kept) -> None:
         assert findings(memory) == ()
 
 
+def test_a_block_that_was_cleared_since_stays_clear(kept: Kept) -> None:
+    with kept.open() as memory:
+        kim = memory.session(person="kim")
+        kim.rewrite_block(f"{CANARY}\n{KOREAN}")
+        kept.mirror_keys(memory)
+        backup = kept.back_up(memory, "monday")
+        erasure = kim.clear_block()
+        assert (erasure.mirrors, len(erasure.backups), erasure.lines) == ((), 1, 2)
+
+    kept.restore(backup)
+
+    with kept.open("restored") as memory:
+        assert memory.session(person="kim").block().text == ""
+        left = all_words(memory)
+        assert "4711" not in left and "카나리아" not in left
+        (again,) = (memory.store.header(seq) for seq in memory.store.state.erasures)
+        assert isinstance(again, EraseRecord) and (again.id, again.lines) == (erasure.id, 2)
+        assert findings(memory) == ()
+
+
 def test_a_changed_backup_is_not_restored(kept: Kept) -> None:
     with kept.open() as memory:
         stated(memory.session(person="kim"), CANARY)
