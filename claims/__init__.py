@@ -17,12 +17,14 @@ from .claim import (
 from .clock import Clock, from_micros, system_clock, to_micros, zone_of
 from .decision import Decision
 from .errors import (
+    UNREADABLE,
     BusyError,
     ConflictError,
     ErasedError,
     FormatError,
     IntegrityError,
     InvalidError,
+    KeysError,
     MunimentError,
     NotFoundError,
     RefusedError,
@@ -50,6 +52,7 @@ from .records import (
     PolicyRecord,
     ReceiptRecord,
     RefusalRecord,
+    RestoreRecord,
     ScopeRecord,
     Seal,
     SecretRecord,
@@ -85,6 +88,7 @@ from .vocabulary import (
     Use,
     Verb,
     Verdict,
+    Witness,
 )
 
 __all__ = [
@@ -130,6 +134,7 @@ __all__ = [
     "Integrity",
     "IntegrityError",
     "InvalidError",
+    "KeysError",
     "Kind",
     "Lifecycle",
     "Medium",
@@ -147,6 +152,7 @@ __all__ = [
     "RefusalRecord",
     "RefusedError",
     "Relation",
+    "RestoreRecord",
     "SCOPE_FIELDS",
     "SOURCE_LIMIT",
     "Scope",
@@ -164,10 +170,12 @@ __all__ = [
     "StorageError",
     "Tombstone",
     "TombstoneSort",
+    "UNREADABLE",
     "Use",
     "Value",
     "Verb",
     "Verdict",
+    "Witness",
     "canonical_bytes",
     "canonical_text",
     "checked_text",

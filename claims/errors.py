@@ -71,6 +71,12 @@ class ErasedError(MunimentError):
         self.tombstone = tombstone
 
 
+class KeysError(MunimentError):
+    """The key of these words was never destroyed and is not here either; the message says where it may come from."""
+
+    kind: ClassVar[str] = "keys"
+
+
 class BusyError(MunimentError):
     """Another process owns the store; `owner` says which."""
 
@@ -91,3 +97,7 @@ class StorageError(MunimentError, OSError):
     """The disk refused a write; what was acknowledged before stands, the rest was taken back."""
 
     kind: ClassVar[str] = "storage"
+
+
+UNREADABLE = (ErasedError, KeysError)
+"""What words that cannot be opened raise: their key was destroyed, or is not here."""

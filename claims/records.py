@@ -27,6 +27,7 @@ from .vocabulary import (
     TombstoneSort,
     Verb,
     Verdict,
+    Witness,
 )
 
 EntityType = Literal["person", "agent", "tool", "origin", "org", "project", "channel", "session"]
@@ -310,6 +311,24 @@ class HoldRecord(Record):
     decision: Stamp
 
 
+class RestoreRecord(Record):
+    """The store was restored from a backup of `records` records and is written on from there.
+
+    `newest` is the head that was known then, 0 for none, and `witness` what knew it; `erasures` and `accesses` are the
+    records before this one in which what was done after the backup is done again.
+    """
+
+    op: Literal["restore"] = "restore"
+    records: int
+    root: str
+    newest: int = 0
+    newest_root: str = ""
+    witness: Witness = Witness.NOTHING
+    erasures: int = 0
+    accesses: int = 0
+    decision: Stamp
+
+
 Header = Annotated[
     EntityRecord
     | ScopeRecord
@@ -324,7 +343,8 @@ Header = Annotated[
     | EraseRecord
     | BlockRecord
     | SecretRecord
-    | HoldRecord,
+    | HoldRecord
+    | RestoreRecord,
     Field(discriminator="op"),
 ]
 _HEADER: TypeAdapter[Header] = TypeAdapter(Header)

@@ -185,6 +185,15 @@ class ReasonCode(StrEnum):
     CHECKED = "checked"
 
 
+class Witness(StrEnum):
+    """What a restore knew the newest head by."""
+
+    STORE = "store"
+    MIRROR = "mirror"
+    ANCHOR = "anchor"
+    NOTHING = "nothing"
+
+
 class ErasureSort(StrEnum):
     """What was asked to be erased."""
 

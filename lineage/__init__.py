@@ -2,6 +2,16 @@
 
 from .absence import Searched, gone_by, search
 from .access import is_restricted
+from .backups import (
+    Backup,
+    BackupSeen,
+    Manifest,
+    kept_backup,
+    list_backups,
+    make_backup,
+    open_backup,
+    outside,
+)
 from .blocks import (
     KeptLine,
     NewLine,
@@ -17,25 +27,51 @@ from .blocks import (
 from .bundling import ReceiptSeen, bundle_digest, bundle_of, everything, receipts_of
 from .certifying import Certificate, certify
 from .checkpoint import Checkpoint, Signer, append_anchor, is_signed, read_anchor
+from .copies import BackupKept, Copies, read_copies, write_copies
 from .erasing import Erasure, clear_block, erase, taint
-from .files import READ_ONLY, Host, Opened, Reach, prepare_store, unreached, write_file
+from .files import (
+    READ_ONLY,
+    Host,
+    Opened,
+    Reach,
+    prepare_store,
+    read_store_key,
+    unreached,
+    write_file,
+)
 from .holds import is_held
 from .independence import Count, Support, count_support, independent_origins, support_view
 from .journal import encode_record
-from .keys import encoded, unseal
+from .keys import encoded, lost_keys, unseal
+from .mirrors import Mirrored, backups_of, is_behind, is_mirror, is_mirror_of, mirror_keys
 from .past import last_record, past_store
 from .proofs import Tree, is_consistent, is_included
 from .prov import prov_document
 from .remaining import Disclosed, Remaining
+from .restoring import (
+    Compared,
+    Known,
+    Staging,
+    compare,
+    do_again,
+    gone_slots,
+    key_source,
+    later,
+    slots_of,
+    still_there,
+    witnesses,
+)
 from .slots import rivals
 from .staleness import Cause, Consequences, Stale, Survivor, consequences_view, is_stale, stale_view
 from .state import ClaimState, SourceState, State, passes
 from .store import Progress, Store
+from .tenants import TenantErasure, erase_tenant, finish_erasures, must_have_tenant, tenants
 from .tombstones import Passage, claim_passage, source_passage, words_passage
 from .tracing import Edge, Node, Trace, trace_view
 from .verification import Finding, Mode, Soundness, Verification
 from .verifying import verify_store
 from .views import (
+    Status,
     challengers,
     claim_view,
     day_of,
@@ -48,6 +84,7 @@ from .views import (
     said_of,
     source_view,
     standing_of,
+    statuses_view,
 )
 from .writing import (
     UNKEYED,
@@ -70,11 +107,16 @@ from .writing import (
 )
 
 __all__ = [
+    "Backup",
+    "BackupKept",
+    "BackupSeen",
     "Cause",
     "Certificate",
     "Checkpoint",
     "ClaimState",
+    "Compared",
     "Consequences",
+    "Copies",
     "Count",
     "Disclosed",
     "Edge",
@@ -83,6 +125,9 @@ __all__ = [
     "Host",
     "KeptLine",
     "KeyedWrite",
+    "Known",
+    "Manifest",
+    "Mirrored",
     "Mode",
     "NewClaim",
     "NewLine",
@@ -99,11 +144,14 @@ __all__ = [
     "Signer",
     "Soundness",
     "SourceState",
+    "Staging",
     "Stale",
     "State",
+    "Status",
     "Store",
     "Support",
     "Survivor",
+    "TenantErasure",
     "Trace",
     "Tree",
     "UNKEYED",
@@ -111,6 +159,7 @@ __all__ = [
     "Writer",
     "all_lines",
     "append_anchor",
+    "backups_of",
     "block_history",
     "block_view",
     "bundle_digest",
@@ -120,30 +169,48 @@ __all__ = [
     "claim_passage",
     "claim_view",
     "clear_block",
+    "compare",
     "consequences_view",
     "count_support",
     "current_block",
     "day_of",
     "decision_of",
     "differing",
+    "do_again",
     "encode_record",
     "encoded",
     "erase",
+    "erase_tenant",
     "everything",
+    "finish_erasures",
     "found",
     "gone_by",
+    "gone_slots",
     "history_view",
     "hold_view",
     "independent_origins",
+    "is_behind",
     "is_consistent",
     "is_held",
     "is_included",
+    "is_mirror",
+    "is_mirror_of",
     "is_restricted",
     "is_signed",
     "is_stale",
+    "kept_backup",
+    "key_source",
     "keyed_write",
     "last_record",
+    "later",
     "lines_of",
+    "list_backups",
+    "lost_keys",
+    "make_backup",
+    "mirror_keys",
+    "must_have_tenant",
+    "open_backup",
+    "outside",
     "part_text",
     "passes",
     "past_store",
@@ -151,27 +218,35 @@ __all__ = [
     "prov_document",
     "questions",
     "read_anchor",
+    "read_copies",
+    "read_store_key",
     "receipts_of",
     "rivals",
     "said_of",
     "search",
+    "slots_of",
     "source_passage",
     "source_view",
     "stale_view",
     "standing_of",
+    "statuses_view",
+    "still_there",
     "support_view",
     "taint",
+    "tenants",
     "trace_view",
     "unreached",
     "unseal",
     "verify_store",
     "waiting_block",
     "withdrawn_before",
+    "witnesses",
     "words_passage",
     "write_access",
     "write_block",
     "write_change",
     "write_claim",
+    "write_copies",
     "write_file",
     "write_hold",
     "write_policy",

@@ -27,6 +27,7 @@ _FILES = (
     ("lineage.new.duckdb*", "graph, left by a rebuild"),
     ("spill/*", "graph, spilled"),
     ("index.lance/*", "index"),
+    ("copies.json", "where mirrors and backups are"),
     ("lock", "lock"),
 )
 UNKNOWN = "unknown"

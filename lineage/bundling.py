@@ -16,6 +16,7 @@ from muniment.claims import (
     EntityRecord,
     ErasedError,
     Header,
+    KeysError,
     ReceiptRecord,
     SourceRecord,
     Value,
@@ -153,6 +154,8 @@ def _words(
                 words.append({**where, "salt": _base64(salt), "body": body.decode("utf-8")})
             except ErasedError:
                 withheld.append({**where, "why": "destroyed"})
+            except KeysError:
+                withheld.append({**where, "why": "key missing"})
     return words, withheld
 
 

@@ -32,6 +32,7 @@ from muniment.claims import (
 from muniment.policy import judge_erasure
 
 from .blocks import KeptLine, block_slots, current_block, lines_of, slots_of
+from .copies import BackupKept
 from .holds import held_among, held_scopes, records_about
 from .staleness import Survivor
 from .state import Effect, State, take_away
@@ -50,7 +51,9 @@ class Erasure(Value):
     `id` is the tombstone's. `lost` and `rescued` are claims that stay and lost what held them up, or kept it by
     another ground. `remaining` are sources that still hold an erased claim's words; `receipts` the number of recalls
     whose question and scores went with the key they share; `lines` those of always-on blocks. What is `held`, by a
-    legal hold, keeps all from going.
+    legal hold, keeps all from going. `mirrors` are the places where a copy of the keys still holds those that were
+    destroyed, until the keys are mirrored there again; `backups` hold the sealed bytes, which no key opens any more,
+    until their time is over.
     """
 
     id: str = ""
@@ -70,6 +73,8 @@ class Erasure(Value):
     keys: int = 0
     held: tuple[str, ...] = ()
     erased_at: datetime | None = None
+    mirrors: tuple[str, ...] = ()
+    backups: tuple[BackupKept, ...] = ()
 
 
 class Doomed(NamedTuple):

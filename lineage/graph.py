@@ -29,6 +29,7 @@ from muniment.claims import (
     ReceiptRecord,
     RefusalRecord,
     Relation,
+    RestoreRecord,
     ScopeRecord,
     SecretRecord,
     SourceRecord,
@@ -107,6 +108,10 @@ SCHEMA: dict[str, dict[str, str]] = {
         "author": "BIGINT", "source": "BIGINT", "claim": "BIGINT",
     },
     "hold": {"seq": "BIGINT", "target": "BIGINT", "releases": "BIGINT", "rule": "VARCHAR"},
+    "restore": {
+        "seq": "BIGINT", "records": "BIGINT", "newest": "BIGINT", "witness": "VARCHAR", "erasures": "INTEGER",
+        "accesses": "INTEGER", "rule": "VARCHAR", "policy": "VARCHAR",
+    },
     "meta": {"name": "VARCHAR", "value": "VARCHAR"},
 }  # fmt: skip
 _KEYED = {"claim_state": "claim", "meta": "name"}
@@ -253,6 +258,7 @@ class Graph:
             "SELECT seq, target, releases FROM hold ORDER BY seq"
         ):
             state.add_hold(seq, target, releases)
+        state.restores = [seq for (seq,) in self._rows("SELECT seq FROM restore ORDER BY seq")]
         return state, int(meta["end"])
 
     def _load_erasures(self, state: State) -> None:
@@ -496,6 +502,11 @@ def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
         case HoldRecord():
             rows.append(("hold", (
                 header.seq, number(header.target), number(header.releases), header.decision.rule,
+            )))  # fmt: skip
+        case RestoreRecord():
+            rows.append(("restore", (
+                header.seq, header.records, header.newest, header.witness.value, header.erasures, header.accesses,
+                header.decision.rule, header.decision.policy,
             )))  # fmt: skip
     return rows
 

@@ -9,8 +9,8 @@ from functools import cache
 from typing import NamedTuple
 
 from muniment.claims import (
+    UNREADABLE,
     Assertion,
-    ErasedError,
     Medium,
     PartLabel,
     SourceRecord,
@@ -317,7 +317,7 @@ def _whole_text(store: Store, source: int) -> str:
         if isinstance(kept, str):
             return kept
         text = "".join(words["text"] for words in store.record(source)[1])
-    except ErasedError:
+    except UNREADABLE:
         return ""
     return whole_fingerprint(store, text)
 

@@ -27,6 +27,7 @@ _RECORD = struct.Struct(">IH")
 _LENGTH = struct.Struct(">I")
 _HEAD = struct.Struct(">4sQQ32sI")
 _HEAD_SLOT = 64
+_COPIED_AT_ONCE = 1024 * 1024
 _SEGMENT_SIZE = 64 * 1024 * 1024
 FRAME_MAGIC, _HEAD_MAGIC, _SEGMENT_MAGIC = b"MNF1", b"MNH1", b"MUNIMENT"
 
@@ -107,6 +108,31 @@ def records_of(raw: bytes | mmap.mmap, place: int, start: int) -> list[Raw] | No
 def _length_of(record: Raw) -> int:
     sizes = sum(map(len, record.payloads))
     return _RECORD.size + 4 * len(record.payloads) + len(record.header) + sizes
+
+
+def _head_slot(head: Head) -> bytes:
+    slot = _HEAD.pack(_HEAD_MAGIC, head.seq, head.size, head.root, 0)[:-4]
+    return slot + zlib.crc32(slot).to_bytes(4, "big")
+
+
+def head_file(head: Head) -> bytes:
+    """Return the bytes of a head file both slots of which say the same."""
+    return 2 * _head_slot(head).ljust(_HEAD_SLOT, b"\0")
+
+
+def copy_journal(folder: Path, to: Path, size: int) -> None:
+    """Copy the first `size` bytes of a journal, durably; what was acknowledged never changes, so no lock is needed."""
+    for path in sorted(folder.glob("*.seg")):
+        left = size - int(path.stem)
+        if left <= 0:
+            continue
+        with path.open("rb") as source, (to / path.name).open("xb") as copy:
+            while left and (piece := source.read(min(left, _COPIED_AT_ONCE))):
+                copy.write(piece)
+                left -= len(piece)
+            copy.flush()
+            os.fsync(copy.fileno())
+    sync_folder(to)
 
 
 class Journal:
@@ -289,14 +315,9 @@ class Journal:
         self._reach("journal.durable")
 
     def _write_head(self, head: Head) -> None:
-        slot = _HEAD.pack(_HEAD_MAGIC, head.seq, head.size, head.root, 0)[:-4]
         with storing("the journal's head"):
             try:
-                os.pwrite(
-                    self._head_file,
-                    slot + zlib.crc32(slot).to_bytes(4, "big"),
-                    self._turn * _HEAD_SLOT,
-                )
+                os.pwrite(self._head_file, _head_slot(head), self._turn * _HEAD_SLOT)
             except OSError:
                 self._broken = True
                 raise

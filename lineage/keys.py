@@ -10,7 +10,7 @@ import mmap
 import os
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 
@@ -19,7 +19,13 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from muniment.claims import ErasedError, IntegrityError, StorageError
+from muniment.claims import (
+    UNREADABLE,
+    ErasedError,
+    IntegrityError,
+    KeysError,
+    StorageError,
+)
 
 from .files import Opened, Reach, storing, write_all, write_file
 
@@ -28,6 +34,12 @@ SLOTS_PER_FILE = 65_536
 _AHEAD = 512  # payload keys made durable at once, so that a write waits for no key file
 _MARK = b"key1"
 _MOST_TRIES = 250_000  # of a second or two
+LOST = bytes(SLOT - 4) + b"lost"  # what a restore writes where no mirror had the key
+_TENANT_KEYS = ("K_fp", "K_idx", "K_sign")
+NOT_HERE = (
+    "INCOMPLETE: the key of these words is not in this store, which was restored without it; "
+    "restore the backup once more with the keys mirror that has it"
+)
 PIECE = 64 * 1024
 _OVERHEAD = 28
 
@@ -116,20 +128,14 @@ class KeyRing:
                 raise IntegrityError(
                     f"{path} is missing while payload keys are there; put it back from a backup"
                 )
-            made = {name: secrets.token_bytes(32) for name in ("K_fp", "K_idx", "K_sign")}
-            wrapped = {
-                name: encoded(_wrapped(self._tenant_wrap, key, name.encode()))
-                for name, key in made.items()
-            }
-            write_file(
-                path, json.dumps({"format": 1, **wrapped}, sort_keys=True).encode(), mode=0o600
-            )
+            made = {name: secrets.token_bytes(32) for name in _TENANT_KEYS}
+            _write_tenant_keys(path, self._tenant_wrap, made)
             return made
         kept = json.loads(path.read_bytes())
         try:
             return {
                 name: _unwrapped(self._tenant_wrap, decoded(kept[name]), name.encode())
-                for name in ("K_fp", "K_idx", "K_sign")
+                for name in _TENANT_KEYS
             }
         except (InvalidTag, KeyError, ValueError):
             raise IntegrityError(
@@ -174,8 +180,10 @@ class KeyRing:
         self._fresh = dict(enumerate(keys, first))
 
     def key(self, slot: int) -> bytes:
-        """Return the payload key of a slot; ErasedError when it was destroyed."""
+        """Return the payload key of a slot; ErasedError when it was destroyed, KeysError when it was not restored."""
         raw = os.pread(self._file(slot // SLOTS_PER_FILE), SLOT, _place_in_file(slot))
+        if raw == LOST:
+            raise KeysError(NOT_HERE)
         if len(raw) < SLOT or raw[-4:] != _MARK:
             raise ErasedError("the key of these words was destroyed; they cannot be read any more")
         try:
@@ -186,9 +194,12 @@ class KeyRing:
             ) from None
 
     def holds(self, slot: int) -> bool:
-        """Return whether the key files reach as far as a slot, its key destroyed or not."""
-        path = self._folder / f"payload-{slot // SLOTS_PER_FILE:06d}.keys"
-        return path.exists() and path.stat().st_size >= (slot % SLOTS_PER_FILE + 1) * SLOT
+        """Return whether the key files know of a slot: its key is in it, or was destroyed."""
+        path = key_file(self._folder, slot // SLOTS_PER_FILE)
+        if not path.exists():
+            return False
+        raw = os.pread(self._file(slot // SLOTS_PER_FILE), SLOT, slot % SLOTS_PER_FILE * SLOT)
+        return len(raw) == SLOT and raw != LOST
 
     def fingerprint_of(self, text: str, purpose: bytes) -> str:
         """Return a 16-byte keyed fingerprint of a text as base64url."""
@@ -281,7 +292,7 @@ class KeyRing:
 
     def _file(self, number: int) -> int:
         if number not in self._files:
-            path = self._folder / f"payload-{number:06d}.keys"
+            path = key_file(self._folder, number)
             try:
                 self._files[number] = os.open(path, self._access, 0o600)
             except FileNotFoundError:
@@ -299,6 +310,85 @@ class KeyRing:
 
 def _place_in_file(slot: int) -> int:
     return slot % SLOTS_PER_FILE * SLOT
+
+
+def key_file(folder: Path, number: int) -> Path:
+    """Return where the payload keys of the slots from `number` times SLOTS_PER_FILE on lie."""
+    return folder / f"payload-{number:06d}.keys"
+
+
+def move_in(folder: Path, store_key: bytes, tenant: str, named: Mapping[str, bytes]) -> None:
+    """Write the tenant keys of a restored store under its own store key; the index's is made anew."""
+    wrap = AESGCM(_derive(store_key, b"tenant keys", tenant.encode("utf-8")))
+    path = folder / "tenant.keys"
+    _write_tenant_keys(path, wrap, {**named, "K_idx": secrets.token_bytes(32)})
+
+
+def carry_over(
+    folder: Path,
+    store_key: bytes,
+    tenant: str,
+    slots: int,
+    gone: Container[int],
+    source: KeyRing | None,
+    known: int,
+) -> int:
+    """Write the first `slots` payload keys of a restored store under its own store key; return how many are not here.
+
+    Of `gone` no key is written at all; what is not among the first `known` of `source` is marked as not here, which is
+    not erased.
+    """
+    wrap = AESGCM(_derive(store_key, b"payload keys", tenant.encode("utf-8")))
+    missing = 0
+    for number in range(-(-slots // SLOTS_PER_FILE)):
+        first, raw = number * SLOTS_PER_FILE, bytearray()
+        for slot in range(first, min(slots, first + SLOTS_PER_FILE)):
+            there = source is not None and slot < known and slot not in gone
+            key = _key_or_none(source, slot) if there and source else b""
+            if slot in gone:
+                raw += bytes(SLOT)
+            elif key:
+                raw += _wrapped(wrap, key, slot.to_bytes(8, "big")) + _MARK
+            else:
+                raw += LOST
+                missing += 1
+        write_file(key_file(folder, number), bytes(raw), mode=0o600)
+    return missing
+
+
+def lost_keys(folder: Path) -> int:
+    """Return how many payload keys a store was restored without."""
+    return sum(
+        raw[at : at + SLOT] == LOST
+        for path in folder.glob("payload-*.keys")
+        for raw in (path.read_bytes(),)
+        if b"lost" in raw
+        for at in range(0, len(raw), SLOT)
+    )
+
+
+def _key_or_none(source: KeyRing, slot: int) -> bytes:
+    try:
+        return source.key(slot) if source.holds(slot) else b""
+    except UNREADABLE:
+        return b""
+
+
+def shred(path: Path) -> None:
+    """Overwrite a file of keys, durably, and remove it."""
+    with storing(path.name):
+        file = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            write_all(file, bytes(os.fstat(file).st_size), 0)
+            os.fsync(file)
+        finally:
+            os.close(file)
+        path.unlink()
+
+
+def _write_tenant_keys(path: Path, wrap: AESGCM, named: Mapping[str, bytes]) -> None:
+    kept = {name: encoded(_wrapped(wrap, key, name.encode())) for name, key in named.items()}
+    write_file(path, json.dumps({"format": 1, **kept}, sort_keys=True).encode(), mode=0o600)
 
 
 def _derive(store_key: bytes, purpose: bytes, tenant: bytes) -> bytes:

@@ -7,6 +7,7 @@ from muniment.claims import (
     EntityRecord,
     EntityType,
     ErasedError,
+    KeysError,
     Scope,
     ScopeRecord,
     checked_text,
@@ -26,11 +27,15 @@ class Names:
         self._store = store
         self._numbers: dict[tuple[str, str], int] = {}
         self._names: dict[int, str] = {}
+        self._unreadable: set[str] = set()
         for seq, sort in store.state.entity_types.items():
             try:
                 self._keep(seq, sort, store.words(seq)["name"])
             except ErasedError:
                 self._names[seq] = "(erased)"
+            except KeysError:
+                self._names[seq] = "(unreadable)"
+                self._unreadable.add(sort)
 
     def _keep(self, seq: int, sort: str, name: str) -> None:
         self._numbers[(sort, name)] = seq
@@ -43,6 +48,15 @@ class Names:
     def find(self, sort: EntityType, name: str) -> int:
         """Return the number of a registered name, 0 when it is empty or unknown."""
         return self._numbers.get((sort, name), 0) if name else 0
+
+    def must_tell(self, sort: EntityType, name: str) -> None:
+        """Raise KeysError where a name is not known and may be one of those that cannot be read here."""
+        if name and sort in self._unreadable and not self.find(sort, name):
+            raise KeysError(
+                f"INCOMPLETE: this store was restored without the keys of its names, so it cannot tell whether {sort} "
+                f"{name!r} is in it, and nothing can be found, recalled, kept or exported for that {sort}; restore the "
+                "backup once more with its keys mirror. Without words: `muniment statuses`, `muniment verify`"
+            )
 
     def register(self, sort: EntityType, name: str) -> int:
         """Return the number of a name, registered in the open group where it is new; 0 for the empty name."""

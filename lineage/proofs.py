@@ -9,8 +9,9 @@ from .merkle import leaf_hash, node_hash
 class Tree:
     """A whole tree with the hashes of its complete subtrees, so that a proof costs the logarithm of its size."""
 
-    def __init__(self, leaves: Iterable[bytes]) -> None:
-        self._levels = [[leaf_hash(leaf) for leaf in leaves]]
+    def __init__(self, leaves: Iterable[bytes], *, hashed: bool = False) -> None:
+        """Take the leaves in, given by their data or, with `hashed`, by their hashes."""
+        self._levels = [list(leaves) if hashed else [leaf_hash(leaf) for leaf in leaves]]
         while len(self._levels[-1]) > 1:
             below = self._levels[-1]
             pairs = range(0, len(below) - 1, 2)

@@ -18,6 +18,7 @@ from muniment.claims import (
 )
 
 from .absence import Gone
+from .copies import read_copies
 from .store import Store
 
 _KEPT = "as long as the journal is kept"
@@ -143,6 +144,28 @@ def _names(store: Store, gone: Gone) -> Iterator[Remaining]:
         )
 
 
+def _copies(store: Store, gone: Gone) -> Iterator[Remaining]:
+    """Yield the backups made before, and the mirrors of the keys as far as it is known of any."""
+    copies = read_copies(store.folder)
+    before = [one for one in copies.backups if one.made_at <= from_micros(gone.header.at)]
+    if before:
+        yield Remaining(
+            what="backups",
+            words="backups made before: they hold the sealed bytes and no key",
+            until=max(one.keep_until for one in before).isoformat(timespec="seconds"),
+            count=len(before),
+            ids=tuple(one.id for one in before),
+        )
+    if copies.mirrors:
+        yield Remaining(
+            what="mirrors",
+            words="mirrors of the keys: those in reach let go of the destroyed keys with the erasure, one out of reach "
+            "when it is mirrored again",
+            until="until each is mirrored again",
+            count=len(copies.mirrors),
+        )
+
+
 def _anew(store: Store, gone: Gone) -> Iterator[Remaining]:
     """Yield what a person let in on purpose since: it may say again what was erased."""
     found = tuple(
@@ -204,7 +227,7 @@ def undetermined_of(store: Store, gone: Gone) -> tuple[str, ...]:
     found = [
         "whether older bytes of overwritten keys are left on the medium: on solid-state and copy-on-write disks, in "
         "snapshots and in swap, overwriting is best effort and cannot be seen from here",
-        "copies of the store and of its keys that others made: the store knows of none of them",
+        "copies of the store and of its keys that others made, and mirrors out of reach: they cannot be seen from here",
         "what was looked at without a recall (conversation search, why, trace, show, export, an investigation, the "
         "always-on block, a store opened read-only): no receipt is kept of it",
         "what those it was given to did with it, and whether it stands elsewhere in other words",
@@ -229,5 +252,6 @@ REMAINS: tuple[Callable[[Store, Gone], Iterator[Remaining]], ...] = (
     _receipts,
     _tombstones,
     _names,
+    _copies,
 )
 DISCLOSED: tuple[Callable[[Store, Gone], Iterator[Disclosed]], ...] = (_recalls,)

@@ -2,7 +2,7 @@
 
 import re
 
-from muniment.claims import ErasedError, canonical_text
+from muniment.claims import UNREADABLE, canonical_text
 
 from .state import ClaimState
 from .store import Store
@@ -41,7 +41,7 @@ def _slot(store: Store, claim: ClaimState) -> tuple[str, str]:
     """Return the keyed fingerprints of a claim's slot and of its value, empty where it has none."""
     try:
         words = store.words(claim.assertions[0])
-    except ErasedError:
+    except UNREADABLE:
         return "", ""
     value = str(words["value"])
     if not words["slot"] or not value.strip():

@@ -28,6 +28,7 @@ from muniment.claims import (
     ReceiptRecord,
     RefusalRecord,
     Relation,
+    RestoreRecord,
     ScopeRecord,
     SecretRecord,
     SourceRecord,
@@ -144,6 +145,7 @@ class State:
         self.destroyed: set[int] = set()
         self.holds: dict[int, int] = {}
         self.holdings: list[tuple[int, int]] = []
+        self.restores: list[int] = []
         self.tombstones: dict[str, list[tuple[int, int]]] = {}
         self.secrets: dict[int, int] = {}
         self.blocks: dict[int, list[BlockState]] = {}
@@ -200,6 +202,8 @@ class State:
                 self.add_block(self.ids[header.scope], BlockState(header.seq, header.held, settles))
             case HoldRecord():
                 self.add_hold(header.seq, self.ids[header.target], self.number(header.releases))
+            case RestoreRecord():
+                self.restores.append(header.seq)
 
     def remember_id(self, identifier: str, seq: int) -> None:
         """Take in the identifier of the record `seq`, which is the next."""

@@ -29,7 +29,7 @@ from muniment.claims import (
 from .files import Opened, Reach, lock, tenant_folder, tenant_to_read
 from .graph import IN_MEMORY, Graph
 from .journal import Journal, Raw, decode_record, encode_record
-from .keys import KeyRing, commitment, seal, unseal
+from .keys import KeyRing, commitment, lost_keys, seal, unseal
 from .names import Names
 from .state import State
 
@@ -96,6 +96,7 @@ class Store:
                     slot_runs(self.state.destroyed)
                 )  # what a crash left of an erasure
             self.names = Names(self)
+            self.keyless = self._keyless()
             undone.pop_all()
 
     # --- opening -----------------------------------------------------------------------------------------------
@@ -144,6 +145,17 @@ class Store:
         self._pending.clear()
         return Graph(IN_MEMORY), state
 
+    def _keyless(self) -> frozenset[int]:
+        """Return the claims none of whose words has its key here: only a store that was restored can have such."""
+        if not self.state.restores or not lost_keys(self.folder / "keys"):
+            return frozenset()
+        return frozenset(
+            claim.seq
+            for claim in self.state.claims.values()
+            if claim.assertions
+            and not any(self.keys.holds(self.header(seq).seals[0].slot) for seq in claim.assertions)
+        )
+
     def _is_of_another_store(self, state: State) -> bool:
         first = next(self.journal.scan(), None)
         return first is not None and header_from(first.header).id != state.names[1]
@@ -154,7 +166,7 @@ class Store:
         _forget(path)
         state = State()
         self._replay(state, 0)
-        with _graphing():
+        with graphing():
             return Graph(path), state
 
     def _replay(self, state: State, position: int) -> None:
@@ -334,7 +346,7 @@ class Store:
         with self.lock:
             if self._pending:
                 self.reach("graph.before_post")
-                with _graphing():
+                with graphing():
                     self.graph.post(
                         self._pending, self.state, self.state.frontier, self.journal.size
                     )
@@ -347,22 +359,12 @@ class Store:
         """Make the graph anew from the journal and return whether it equals the one that stood before."""
         if self.access is Opened.READ:
             self.journal.check_writable()
-        with self.lock, _graphing():
+        with self.lock, graphing():
             self.post()
             before, path = self.graph.digest(), self.folder / "lineage.duckdb"
             fresh = path.with_name("lineage.new.duckdb")
             _forget(fresh)
-            graph, state, batch = Graph(fresh), State(), list[tuple[Header, int]]()
-            for raw in self.journal.scan():
-                batch.append(_folded(state, raw.header, raw.position))
-                if len(batch) >= 20_000:
-                    graph.post(batch, state, state.frontier, raw.position)
-                    batch.clear()
-                    if progress:
-                        progress(state.seq, self.state.seq)
-            graph.post(batch, state, state.frontier, self.journal.size)
-            if progress:
-                progress(state.seq, self.state.seq)
+            graph, state = graph_of(self.journal, fresh, progress)
             equal = graph.digest() == before
             graph.close()
             self.graph.close()
@@ -387,6 +389,22 @@ class Store:
                 self._lock_file = -1
 
 
+def graph_of(journal: Journal, path: Path, progress: Progress | None = None) -> tuple[Graph, State]:
+    """Return a graph made anew at a path from a whole journal, and the state it holds."""
+    graph, state, batch = Graph(path), State(), list[tuple[Header, int]]()
+    for raw in journal.scan():
+        batch.append(_folded(state, raw.header, raw.position))
+        if len(batch) >= 20_000:
+            graph.post(batch, state, state.frontier, raw.position)
+            batch.clear()
+            if progress:
+                progress(state.seq, journal.head.seq)
+    graph.post(batch, state, state.frontier, journal.size)
+    if progress:
+        progress(state.seq, journal.head.seq)
+    return graph, state
+
+
 def slot_runs(slots: Iterable[int]) -> list[tuple[int, int]]:
     """Return runs of slots, (first, count), that hold these and no others."""
     runs: list[tuple[int, int]] = []
@@ -403,7 +421,7 @@ def _ignore() -> None:
 
 
 @contextmanager
-def _graphing() -> Generator[None]:
+def graphing() -> Generator[None]:
     """Turn an error of the graph's file into StorageError with the way out."""
     import duckdb
 

@@ -70,6 +70,7 @@ class _Check:
         self.gaps: list[Gap] = []
         self.end = End(0, 0)
         self.payloads = self.destroyed = 0
+        self.keyless: list[int] = []
         self.replay: Replay | None = None
 
     def find(self, soundness: Soundness, message: str, first: int = 0, last: int = 0) -> None:
@@ -276,7 +277,7 @@ class _Check:
                 opened(self.keys, header, raw.payloads, place)
             except (MunimentError, ValueError) as error:
                 if not self.keys.holds(sealed.slot):
-                    self.find(_INCOMPLETE, "the key of its words is missing", header.seq)
+                    self.keyless.append(header.seq)
                 elif isinstance(error, ErasedError):
                     self.destroyed += 1
                 else:
@@ -365,6 +366,13 @@ class _Check:
 
     def result(self) -> Verification:
         """Return everything that was found."""
+        if self.keyless:
+            self.find(
+                _INCOMPLETE,
+                f"the keys of the words of {len(set(self.keyless))} records are missing",
+                self.keyless[0],
+                self.keyless[-1],
+            )
         if self.mode == "fast":
             self.undetermined.append(
                 "whether the sealed words match their commitments: fast opens none"

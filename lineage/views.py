@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from muniment.claims import (
+    UNREADABLE,
     Assertion,
     AssertRecord,
     Authority,
+    Category,
     Change,
     ChangeRecord,
     Citation,
@@ -19,6 +21,8 @@ from muniment.claims import (
     HoldRecord,
     Integrity,
     IntegrityError,
+    KeysError,
+    Kind,
     Lifecycle,
     NotFoundError,
     Part,
@@ -28,6 +32,7 @@ from muniment.claims import (
     SpanRef,
     Stamp,
     Standing,
+    Value,
     Verb,
     from_micros,
 )
@@ -38,6 +43,7 @@ from .holds import is_held
 from .state import ClaimState, SourceState
 from .store import Store
 
+_RENDERED = ("quote", "gist", "subject", "attribute", "value", "zone", "recheck_when")
 _STANDING = {
     Lifecycle.ERASED: Standing.ERASED,
     Lifecycle.PENDING: Standing.PENDING,
@@ -153,6 +159,35 @@ def source_view(store: Store, source: SourceState) -> Source:
     )
 
 
+class Status(Value):
+    """How a claim stands, without its words: `grounds` are its justifications, each the sources and claims it names."""
+
+    id: str
+    kind: Kind
+    category: Category
+    integrity: Integrity
+    standing: Standing
+    version: int
+    grounds: tuple[tuple[str, ...], ...]
+    recorded_at: datetime
+
+
+def statuses_view(store: Store, now: int) -> Iterator[Status]:
+    """Yield how every claim stands and what it rests on, oldest first: no key is needed for it."""
+    names = store.state.names
+    for claim in list(store.state.claims.values()):
+        yield Status(
+            id=claim.id,
+            kind=claim.kind,
+            category=claim.category,
+            integrity=claim.integrity,
+            standing=standing_of(store, claim, now),
+            version=claim.version,
+            grounds=tuple(tuple(names[seq] for seq in one) for one in claim.justifications),
+            recorded_at=from_micros(claim.recorded),
+        )
+
+
 def _moment(micros: int | None) -> datetime | None:
     return None if micros is None else from_micros(micros)
 
@@ -161,9 +196,9 @@ def claim_view(store: Store, claim: ClaimState, *, now: int, readable: frozenset
     """Return a claim with its words and what it rests on, as a session reading these scopes may see it."""
     renderings: list[tuple[Assertion, dict[str, str]]] = []
     for seq in claim.assertions:
-        header, sealed = store.record(seq)
+        header = store.header(seq)
         if isinstance(header, ClaimRecord | AssertRecord):
-            renderings.append((header, sealed[0]))
+            renderings.append((header, _words_here(store, seq)))
     first = renderings[0][0]
     words = _shown_words(store, claim, renderings)
     related: dict[Relation, list[str]] = {}
@@ -216,9 +251,17 @@ def _shown_words(
     """Return the oldest rendering that may be shown; of none, nothing but empty words."""
     shown = shown_assertions(store.state, claim)
     for header, words in renderings:
-        if header.seq in shown:
+        if header.seq in shown and words:
             return words
-    return dict.fromkeys(renderings[0][1], "")
+    return dict.fromkeys(_RENDERED, "")
+
+
+def _words_here(store: Store, seq: int) -> dict[str, str]:
+    """Return what a rendering says, nothing where its key was not restored."""
+    try:
+        return store.words(seq)
+    except KeysError:
+        return {}
 
 
 def authority_now(claim: ClaimState) -> Authority:
@@ -293,7 +336,7 @@ def quoted(store: Store, source: int, start: int, end: int) -> str:
         return ""
     try:
         return part_text(store, source)[start:end]
-    except ErasedError:
+    except UNREADABLE:
         return ""
 
 
@@ -311,7 +354,7 @@ def claim_words(store: Store, claim: ClaimState) -> str:
     for seq in shown_assertions(store.state, claim):
         try:
             words = store.words(seq)
-        except ErasedError:
+        except UNREADABLE:
             continue
         return str(words["quote"] or words["gist"])
     return ""
@@ -378,7 +421,7 @@ def history_view(store: Store, claim: ClaimState) -> tuple[Change, ...]:
                     by=by,
                     version=version,
                     standing=header.lifecycle.value,
-                    reason=store.words(seq)["note"] if header.seals else "",
+                    reason=_words_here(store, seq).get("note", "") if header.seals else "",
                     code=header.reason,
                     other=header.other,
                     lost=header.lost.count,

@@ -17,6 +17,7 @@ from muniment.claims import (
     HoldRecord,
     Integrity,
     InvalidError,
+    KeysError,
     Kind,
     Lifecycle,
     Medium,
@@ -377,7 +378,10 @@ def propositions(store: Store) -> Propositions:
         for claim in store.state.claims.values():
             if not claim.assertions:
                 continue
-            place = (claim.scope, str(store.words(claim.assertions[0])["proposition"]))
+            try:
+                place = (claim.scope, str(store.words(claim.assertions[0])["proposition"]))
+            except KeysError:
+                continue
             store.propositions[place] = (*store.propositions.get(place, ()), claim.seq)
     return store.propositions
 

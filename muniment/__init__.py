@@ -20,6 +20,7 @@ from muniment.claims import (
     Integrity,
     IntegrityError,
     InvalidError,
+    KeysError,
     Kind,
     MunimentError,
     NotFoundError,
@@ -31,9 +32,12 @@ from muniment.claims import (
     Standing,
     StorageError,
     Use,
+    Witness,
 )
 from muniment.conversations import Turn, Turns
 from muniment.lineage import (
+    BackupKept,
+    BackupSeen,
     Cause,
     Certificate,
     Consequences,
@@ -41,13 +45,17 @@ from muniment.lineage import (
     Edge,
     Erasure,
     Finding,
+    Manifest,
+    Mirrored,
     Node,
     Remaining,
     Searched,
     Soundness,
     Stale,
+    Status,
     Support,
     Survivor,
+    TenantErasure,
     Trace,
     Verification,
 )
@@ -66,6 +74,7 @@ from .investigating import Investigation, Told
 from .memory import Memory
 from .requesting import Applied, Request, RequestLine
 from .reviewing import ReviewItem
+from .safekeeping import BackupMade, Restoration
 from .session import Session
 from .why import Explanation, Line, Step
 
@@ -75,6 +84,9 @@ __all__ = [
     "Answer",
     "Applied",
     "AsOf",
+    "BackupKept",
+    "BackupMade",
+    "BackupSeen",
     "Basis",
     "Block",
     "BlockChange",
@@ -105,10 +117,13 @@ __all__ = [
     "IntegrityError",
     "InvalidError",
     "Investigation",
+    "KeysError",
     "Kind",
     "Line",
     "LineError",
+    "Manifest",
     "Memory",
+    "Mirrored",
     "MunimentError",
     "Node",
     "NotFoundError",
@@ -119,6 +134,7 @@ __all__ = [
     "Remaining",
     "Request",
     "RequestLine",
+    "Restoration",
     "ReviewItem",
     "Scope",
     "Searched",
@@ -127,10 +143,12 @@ __all__ = [
     "Source",
     "Stale",
     "Standing",
+    "Status",
     "Step",
     "StorageError",
     "Support",
     "Survivor",
+    "TenantErasure",
     "Told",
     "Trace",
     "Turn",
@@ -138,4 +156,5 @@ __all__ = [
     "Use",
     "Verification",
     "Withheld",
+    "Witness",
 ]

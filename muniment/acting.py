@@ -5,6 +5,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from muniment.claims import (
+    SCOPE_FIELDS,
     Claim,
     Clock,
     ConflictError,
@@ -60,6 +61,8 @@ class Acting:
             field: normalize("NFC", name) for field, name in scope.named().items()
         }
         scope = Scope(**composed)
+        for field in SCOPE_FIELDS:
+            store.names.must_tell(field, getattr(scope, field))
         self.store = store
         self.policy = policy
         self.scope = scope

@@ -170,7 +170,9 @@ def erase_person(
 ) -> Erasure:
     """Destroy everything of a person: what is in her scopes, what she said in shared ones, and her name."""
     ground, note = basis_of(basis), text_given(reason, "reason", limit=CLAIM_LIMIT)
-    person = store.names.find("person", normalize("NFC", text_given(name, "the person")))
+    composed = normalize("NFC", text_given(name, "the person"))
+    store.names.must_tell("person", composed)
+    person = store.names.find("person", composed)
     if not person:
         raise NotFoundError(f"there is no person {name!r} here")
     sources, claims = of_person(store, person)

@@ -5,9 +5,9 @@ import threading
 from collections.abc import Iterator
 
 from muniment.claims import (
+    UNREADABLE,
     AssertRecord,
     ClaimRecord,
-    ErasedError,
     EraseRecord,
     Medium,
     SourceRecord,
@@ -114,7 +114,7 @@ def _turn_entries(store: Store, seq: int) -> Iterator[Entry]:
         return
     try:
         text = "".join(words["text"] for words in store.record(seq)[1])
-    except ErasedError:
+    except UNREADABLE:
         return
     for chunk, piece in enumerate(chunks_of(text)):
         yield Entry(
@@ -134,7 +134,7 @@ def _claim_entries(store: Store, seq: int) -> Iterator[Entry]:
     for assertion in claim.assertions:
         try:
             words = store.words(assertion)
-        except ErasedError:
+        except UNREADABLE:
             continue
         for name in ("quote", "gist", "subject", "attribute", "value"):
             texts.setdefault(words[name])

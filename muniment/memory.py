@@ -2,7 +2,7 @@
 
 import logging
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -20,22 +20,35 @@ from muniment.claims import (
     StorageError,
     new_id,
     system_clock,
+    to_micros,
 )
 from muniment.lineage import (
     READ_ONLY,
+    BackupSeen,
     Certificate,
     Erasure,
     Host,
+    Mirrored,
     Mode,
     Opened,
     Progress,
     Reach,
     Signer,
     Soundness,
+    Status,
     Store,
+    TenantErasure,
     Verification,
     append_anchor,
+    erase_tenant,
+    finish_erasures,
+    is_mirror_of,
+    list_backups,
+    lost_keys,
     prepare_store,
+    read_store_key,
+    statuses_view,
+    tenants,
     unreached,
     verify_store,
     write_policy,
@@ -46,15 +59,25 @@ from muniment.retrieval import Embedder, Index, UniversalSentenceEncoder, WordsA
 from .certifying import certificate_of, must_be_new, save
 from .endorsing import Requests
 from .erasing import erase_by_host, erase_person
-from .given import text_given
+from .given import count_given, list_given, text_given
 from .holding import hold, holds, release
 from .indexing import IndexFollower
 from .ingest import IngestReport, ingest
 from .proving import Tries
 from .requesting import Applied, Request, RequestLine, apply_request, request_of
+from .safekeeping import (
+    BackupMade,
+    Restoration,
+    back_up,
+    mirror,
+    mirror_erased,
+    restore,
+    told_of_copies,
+)
 from .session import Session
 
 _log = logging.getLogger(__name__)
+KEEP_DAYS = 90
 
 
 class Memory:
@@ -104,6 +127,8 @@ class Memory:
         folder = Path(path)
         access = Opened.READ if read_only else Opened.WRITE
         store_key, host = prepare_store(folder, DEFAULT_POLICY, access)
+        if access is Opened.WRITE:
+            finish_erasures(folder, clock())
         policy = read_policy(folder / "policy.toml")
         store = Store(folder, store_key, tenant, clock=clock, ids=ids, reach=reach, access=access)
         memory = cls(
@@ -121,6 +146,8 @@ class Memory:
                 and Index.applied_on_disk(index) < erasures[-1]
             ):
                 memory.forget_erased()  # what a crash left of an erasure
+            if access is Opened.WRITE:
+                mirror_erased(store, folder, clock())
         except BaseException:
             memory.close()
             raise
@@ -296,10 +323,15 @@ class Memory:
             return holds(self.store)
 
     def forgotten(self, erasure: Erasure) -> Erasure:
-        """Return an erasure after the index has let go of what it destroyed."""
+        """Return an erasure after the index and the mirrors in reach have let go of what it destroyed."""
         if not erasure.dry_run:
             self.forget_erased()
-        return erasure
+        return self.told(erasure)
+
+    def told(self, erasure: Erasure) -> Erasure:
+        """Return an erasure with the copies that still hold something of it; mirrors in reach let go of it before."""
+        with self.store.lock:
+            return told_of_copies(self.store, self.path, erasure, self.clock())
 
     def forget_erased(self) -> None:
         """Rewrite the index without what was erased, or remove it whole where that fails: it can be made again."""
@@ -336,6 +368,115 @@ class Memory:
         if anchor is not None:
             append_anchor(Path(anchor), note, self.path)
         return note
+
+    def backup(
+        self, dest: str | Path, *, passphrase: str, keep_days: int = KEEP_DAYS
+    ) -> BackupMade:
+        """Write everything of this tenant but the keys of its words into a new folder, whole or not at all.
+
+        The passphrase wraps the keys that go with it. `keep_days` is the lifetime it states. What the backup lacks to
+        be safe stands in `warnings`; the mirrors of the keys in reach are brought up to it.
+        """
+        self.store.check_open()
+        return back_up(
+            self.store,
+            self.path,
+            Path(dest),
+            passphrase=text_given(passphrase, "the passphrase"),
+            keep_days=count_given(keep_days, "keep_days"),
+            now=self.clock(),
+        )
+
+    @staticmethod
+    def backups(folder: str | Path, *, clock: Clock = system_clock) -> tuple[BackupSeen, ...]:
+        """Return the backups in a folder, oldest first, and which of them are past the lifetime they state."""
+        return list_backups(Path(folder), clock())
+
+    def keys_mirror(self, folder: str | Path, *, passphrase: str = "") -> Mirrored:
+        """Copy the keys as they are now to a place elsewhere; what was erased is overwritten there too.
+
+        The passphrase wraps the store's key; without one only a mirror that is there is brought up. The place is
+        noted, so that erasing and backing up bring it up too.
+        """
+        return mirror(
+            self.store,
+            self.path,
+            Path(folder),
+            passphrase=text_given(passphrase, "the passphrase"),
+            now=self.clock(),
+        )
+
+    def has_mirror(self, folder: str | Path) -> bool:
+        """Return whether a mirror of these very keys is at a place, so that it can be brought up without passphrase."""
+        place = Path(folder).expanduser().resolve()
+        return is_mirror_of(place, self.store.tenant, read_store_key(self.path))
+
+    @staticmethod
+    def restore(
+        backup: str | Path,
+        dest: str | Path,
+        *,
+        passphrase: str,
+        keys: str | Path | None = None,
+        keys_passphrase: str = "",
+        newest: Sequence[str | Path] = (),
+        accept_rollback: bool = False,
+        clock: Clock = system_clock,
+        ids: IdFactory = new_id,
+        reach: Reach = unreached,
+    ) -> Restoration:
+        """Make a store anew at `dest` from a backup, and do again what was erased and revoked since.
+
+        `keys` is a mirror, or the store itself; without it the words cannot be read. `keys_passphrase` is the mirror's,
+        where that is another one. `newest` are further witnesses of
+        the newest head: stores, mirrors, anchors. RefusedError with the rule ROLLBACK where none of them knows
+        everything since, unless `accept_rollback`, and with DIVERGED where one is of another history. `dest` is absent
+        until everything is there; a store without this tenant takes it in.
+        """
+        return restore(
+            Path(backup),
+            Path(dest),
+            passphrase=text_given(passphrase, "the passphrase"),
+            keys=Path(keys) if keys is not None else None,
+            keys_passphrase=text_given(keys_passphrase, "the passphrase of the keys"),
+            newest=[Path(place) for place in list_given(newest, "newest")],
+            accept_rollback=accept_rollback,
+            clock=clock,
+            ids=ids,
+            reach=reach,
+        )
+
+    @staticmethod
+    def erase_tenant(
+        path: str | Path,
+        tenant: str,
+        *,
+        dry_run: bool = False,
+        clock: Clock = system_clock,
+        reach: Reach = unreached,
+    ) -> TenantErasure:
+        """Destroy everything of a tenant that nobody has open, its keys first; a signed statement stays outside."""
+        return erase_tenant(Path(path), tenant, now=clock(), dry_run=dry_run, reach=reach)
+
+    @property
+    def keys_missing(self) -> int:
+        """How many keys this store was restored without: their words cannot be read, and were not erased."""
+        return lost_keys(self.store.folder / "keys") if self.store.state.restores else 0
+
+    def statuses(self) -> Iterator[Status]:
+        """Yield how every claim stands and what it rests on, without words: also where keys are missing."""
+        self.store.check_open()
+        yield from statuses_view(self.store, to_micros(self.clock()))
+
+    @staticmethod
+    def host_of(path: str | Path) -> Host:
+        """Return who runs the host of a store, without opening any tenant of it."""
+        return prepare_store(Path(path), DEFAULT_POLICY, Opened.READ)[1]
+
+    @staticmethod
+    def tenants(path: str | Path) -> tuple[str, ...]:
+        """Return the tenants of a store by name."""
+        return tenants(Path(path))
 
     @property
     def signer(self) -> Signer:

@@ -574,7 +574,7 @@ class Session:
     def decline_block(self, *, dry_run: bool = False) -> Erasure:
         """Destroy what the write that waits would add, as the person herself."""
         with self._store.lock:
-            return decline(self.acting, dry_run=dry_run)
+            return self._memory.told(decline(self.acting, dry_run=dry_run))
 
     def put_back_block(self, write: str) -> BlockWrite:
         """Let the block be as an earlier write in its history made it, as the person herself."""
@@ -586,7 +586,8 @@ class Session:
     ) -> Erasure:
         """Destroy the block with every earlier write of it; nobody gets it back, and only the person herself may."""
         with self._store.lock:
-            return clear(self.acting, basis=basis, reason=reason, dry_run=dry_run)
+            erasure = clear(self.acting, basis=basis, reason=reason, dry_run=dry_run)
+            return self._memory.told(erasure)
 
     # --- reading -----------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from muniment.claims import (
+    UNREADABLE,
     Citation,
     Claim,
     Decision,
@@ -160,14 +161,16 @@ def _of_receipt(
 
 
 def _receipt_words(store: Store, header: ReceiptRecord, seq: int) -> dict[str, Any]:
-    """Return what a receipt holds; where its key was destroyed only which claims it gave, from its header."""
+    """Return what a receipt holds; where its key is gone only which claims it gave, from its header."""
     try:
         return store.words(seq)
-    except ErasedError:
+    except UNREADABLE as error:
+        erased = isinstance(error, ErasedError)
+        why = "were destroyed by an erasure" if erased else "cannot be read without their key"
         return {
             "question": "",
             "withheld": {},
-            "notes": ["the question and the scores of that day were destroyed by an erasure"],
+            "notes": [f"the question and the scores of that day {why}"],
             "evidence": [{"claim": one, "use": "", "reasons": []} for one in header.claims],
         }
 

@@ -17,6 +17,7 @@ from .changing import (
     judge_erasure,
     judge_regeneration,
     judge_reinstatement,
+    judge_restore,
 )
 from .config import DEFAULT_POLICY, FieldType, Policy, ToolPolicy, fits, policy_from, read_policy
 from .hints import DEFAULT_HINTS, Hint
@@ -58,6 +59,7 @@ __all__ = [
     "judge_read",
     "judge_regeneration",
     "judge_reinstatement",
+    "judge_restore",
     "judge_secret",
     "judge_settling",
     "judge_standing",

@@ -60,6 +60,19 @@ def judge_reinstatement(
     return decide("LOWER_CHANGE" if actor < target else "ENOUGH_STANDING")
 
 
+def judge_restore(*, diverged: bool, newest: bool, accepted: bool, detail: str = "") -> Decision:
+    """Return whether a backup may be restored and written on.
+
+    `diverged`: some head that is known is of another history; `newest`: everything done after the backup is known;
+    `accepted`: an operator takes the consequences where it is not. Another history is never accepted.
+    """
+    if diverged:
+        return decide("DIVERGED", detail)
+    if newest:
+        return decide("RESTORED", detail)
+    return decide("ROLLBACK_ACCEPTED" if accepted else "ROLLBACK", detail)
+
+
 def judge_regeneration(*, fresh: bool, lifecycle: Lifecycle, grounds_fresh: bool) -> Decision:
     """Return whether a claim may be made anew: it is stale itself, and what it is to rest on is not."""
     if lifecycle not in CURRENT:

@@ -38,6 +38,7 @@ class Readable(Value):
     recheck: int | None = None
     challenged_by: tuple[Integrity, ...] = ()
     restricted: bool = False
+    keyless: bool = False
     said_otherwise: bool = False
 
 
@@ -54,6 +55,8 @@ def judge_standing(claim: Readable, *, now: int) -> Decision | None:
         return decide(_GONE[claim.lifecycle])
     if not claim.fresh:
         return decide("STALE")
+    if claim.keyless:
+        return decide("KEY_MISSING")
     if (claim.expires is not None and now >= claim.expires) or (
         claim.valid_to is not None and now >= claim.valid_to
     ):

@@ -194,6 +194,12 @@ _TABLE = (
         "L07",
         "access to the source it was made from is revoked",
     ),
+    _rule(
+        "KEY_MISSING",
+        Verdict.REFUSE,
+        "L12",
+        "the store was restored without the key of its words, so they cannot be read",
+    ),
     _rule("EXPIRED", Verdict.REFUSE, "C05", "its time is over"),
     _rule("NOT_YET_VALID", Verdict.REFUSE, "C05", "its time has not come"),
     _rule("RECHECK_DUE", Verdict.LOWER, "C05", "it is due to be checked again"),
@@ -337,6 +343,37 @@ _TABLE = (
         Verdict.REFUSE,
         "P01",
         "the person has set no secret, so nobody can prove that it is she; set one first",
+    ),
+    _rule(
+        "RESTORED",
+        Verdict.ALLOW,
+        "L06",
+        "the newest head known goes on from this backup, and what was erased and revoked since is so again",
+    ),
+    _rule(
+        "REPLAYED",
+        Verdict.ALLOW,
+        "L06",
+        "it was done after the backup was made, so restoring the backup does it again",
+    ),
+    _rule(
+        "ROLLBACK",
+        Verdict.REFUSE,
+        "L06",
+        "what was erased or revoked after this backup is not known in full, so it would come back; name the mirror, "
+        "the store or the anchor that knows the newest head",
+    ),
+    _rule(
+        "ROLLBACK_ACCEPTED",
+        Verdict.LOWER,
+        "L06",
+        "an operator accepted that what was erased or revoked after the backup may be back",
+    ),
+    _rule(
+        "DIVERGED",
+        Verdict.REFUSE,
+        "L06",
+        "the newest head known is that of another history than the backup's",
     ),
     _rule("OVER_LIMIT", Verdict.REFUSE, "R09", "more matched than were asked for"),
 )

@@ -5,7 +5,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from muniment.claims import Category, Claim, Integrity, Purpose, Value, Verdict, canonical_text
+from muniment.claims import (
+    UNREADABLE,
+    Category,
+    Claim,
+    Integrity,
+    Purpose,
+    Value,
+    Verdict,
+    canonical_text,
+)
 from muniment.lineage import (
     ClaimState,
     Store,
@@ -141,7 +150,10 @@ def _read_through(store: Store, question: Question, limit: int, trouble: str) ->
     ]
     scored: list[Candidate] = []
     for claim in inside[-_MOST_READ:]:
-        words = store.words(claim.assertions[0])
+        try:
+            words = store.words(claim.assertions[0])
+        except UNREADABLE:
+            continue
         text = " ".join(words[name] for name in ("quote", "gist", "subject", "attribute", "value"))
         share = len(wanted & set(tokeniser.tokens(text))) / max(len(wanted), 1)
         if share >= KEYWORD_SHARE:
@@ -220,7 +232,10 @@ def _reasons(candidate: Candidate) -> tuple[Reason, ...]:
 
 
 def _names_tool(store: Store, claim: ClaimState, question: Question) -> bool:
-    words = store.words(claim.assertions[0])
+    try:
+        words = store.words(claim.assertions[0])
+    except UNREADABLE:
+        return False
     text = canonical_text(f"{words['quote']} {words['gist']} {words['subject']}")
     return any(canonical_text(tool) in text for tool in question.tools)
 
@@ -308,6 +323,7 @@ def _alone(store: Store, claim: ClaimState) -> Readable:
         recheck=claim.recheck,
         challenged_by=tuple(other.integrity for other in challengers(store, claim)),
         restricted=is_restricted(store.state, claim.seq),
+        keyless=claim.seq in store.keyless,
     )
 
 

@@ -25,7 +25,7 @@ FORMAT = "muniment-bundle/1"
 CERTIFICATE = "muniment-certificate/1"
 CODES = {"DIVERGED": 13, "TRUNCATED": 12, "INVALID": 11, "INCOMPLETE": 14, "OK": 0}
 OPS = frozenset(
-    "entity scope policy source claim assert change access erase receipt refusal block secret hold".split()
+    "entity scope policy source claim assert change access erase receipt refusal block secret hold restore".split()
 )
 Finding = tuple[str, str]
 _MISSHAPEN = (

@@ -19,6 +19,7 @@ from muniment.claims import (
     PartLabel,
     ReceiptRecord,
     RefusalRecord,
+    RestoreRecord,
     SecretRecord,
     SourceRecord,
 )
@@ -37,6 +38,7 @@ _DECIDED = (
     BlockRecord,
     SecretRecord,
     HoldRecord,
+    RestoreRecord,
 )
 
 

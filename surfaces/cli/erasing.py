@@ -1,19 +1,19 @@
 """Erasing: what would go is shown first, and nothing goes without a yes."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from rich.text import Text
 
-from muniment import Erasure, Memory
+from muniment import BackupKept, Erasure, Memory, TenantErasure
 from muniment.claims import InvalidError
 
 from .certifying import certified, show, told
 from .exits import OK, PARTLY
-from .identity import require_operator, session_of
-from .opening import opened
+from .identity import require_operator, require_operator_of, session_of
+from .opening import must_be_store, opened
 from .options import SessionOptions, StoreOptions
 from .reviewing import prove_here
 from .safe import line_text, plain_fields
@@ -102,6 +102,71 @@ def erase_person(
         return carried_out(go, dry_run=dry_run, yes=yes, as_json=options.json, paper=paper)
 
 
+def erase_tenant(
+    name: str,
+    /,
+    *,
+    dry_run: bool = False,
+    yes: bool = False,
+    options: StoreOptions = _STORE,
+) -> int:
+    """Destroy everything of a tenant, its keys first; a signed statement of it stays. For operators.
+
+    Parameters
+    ----------
+    name
+        The tenant; it must not be open anywhere.
+    dry_run
+        Only count what would go.
+    yes
+        Do not ask.
+    """
+    must_be_store(options)
+    require_operator_of(Memory.host_of(options.store), "erase-tenant")
+    if not dry_run and not yes:
+        if options.json or not sys.stdin.isatty():
+            raise InvalidError("nobody is there to ask; look with --dry-run, then say --yes")
+        _show_tenant(Memory.erase_tenant(options.store, name, dry_run=True))
+        if input(f"Destroy the tenant {name} for good? Type its name: ").strip() != name:
+            return PARTLY
+    found = Memory.erase_tenant(options.store, name, dry_run=dry_run)
+    if options.json:
+        emit(found)
+    else:
+        _show_tenant(found)
+    return OK
+
+
+def _show_tenant(found: TenantErasure) -> None:
+    screen = Screen()
+    verb = "would go" if found.dry_run else "destroyed"
+    screen.put(
+        Text(
+            f"{verb}: tenant {found.tenant}, {found.records} records, {found.sources} sources, "
+            f"{found.claims} claims, {found.keys} keys, {found.size} bytes"
+        )
+    )
+    for place in found.mirrors:
+        screen.put(Text(line_text(f"its mirror of the keys at {place}: {verb}")))
+    for line in _copies_left(found.mirrors_left, found.backups):
+        screen.put(Text(line_text(line)))
+    if found.statement:
+        screen.put(Text(line_text(f"statement {found.statement}"), style=DIM))
+
+
+def _copies_left(mirrors: Sequence[str], backups: Sequence[BackupKept]) -> Iterator[str]:
+    for place in mirrors:
+        yield (
+            f"the mirror of the keys at {place} still holds the keys of what was destroyed: "
+            f"attach it and run: muniment keys mirror {place}"
+        )
+    for one in backups:
+        yield (
+            f"the backup at {one.place} holds the sealed bytes until {one.keep_until.date()}; "
+            "backups hold no keys, so nothing in it opens them"
+        )
+
+
 class Paper(NamedTuple):
     """Where the certificate of an erasure will stand."""
 
@@ -179,3 +244,4 @@ def _lines(erasure: Erasure) -> Iterator[str]:
         yield f"{name} stays and rests on nothing any more"
     for name in erasure.remaining:
         yield f"source {name} still holds the words; erase it too"
+    yield from _copies_left(() if erasure.dry_run else erasure.mirrors, erasure.backups)

@@ -8,6 +8,7 @@ from muniment.claims import (
     FormatError,
     IntegrityError,
     InvalidError,
+    KeysError,
     MunimentError,
     NotFoundError,
     RefusedError,
@@ -32,6 +33,7 @@ EXITS: tuple[tuple[type[MunimentError], int], ...] = (
     (FormatError, 8),
     (StorageError, 9),
     (ErasedError, 10),
+    (KeysError, 14),
     (MunimentError, INTERNAL),
 )
 

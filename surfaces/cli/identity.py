@@ -5,6 +5,7 @@ import sys
 
 from muniment import Memory, Session
 from muniment.claims import Decision, Integrity, RefusedError, Verdict
+from muniment.lineage import Host
 
 from .options import SessionOptions
 
@@ -44,8 +45,13 @@ def person_of(memory: Memory, asked: str | None) -> str:
 
 def require_operator(memory: Memory, what: str) -> None:
     """Raise RefusedError unless the system's user is an operator of the store."""
+    require_operator_of(memory.host, what)
+
+
+def require_operator_of(host: Host, what: str) -> None:
+    """Raise RefusedError unless the system's user is an operator of a store that is not opened."""
     user = os_user()
-    if user not in memory.host.operators:
+    if user not in host.operators:
         raise _refusal(f"{what} is for operators in store.toml; the system's user {user!r} is none")
 
 

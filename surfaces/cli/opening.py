@@ -1,11 +1,13 @@
 """Opening the store that the options name."""
 
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
 from muniment import Memory, Session
 from muniment.claims import FormatError
+from muniment.lineage import must_have_tenant
 
 from .identity import session_of
 from .options import SessionOptions, StoreOptions
@@ -29,7 +31,13 @@ def opened(options: StoreOptions, *, make: bool = False) -> Generator[Memory]:
     """Open the store for the length of one command; only with `make` is a missing one made."""
     if not make:
         must_be_store(options)
+        must_have_tenant(options.store, options.tenant)
     with Memory.open(options.store, tenant=options.tenant) as memory:
+        if not options.json and (missing := memory.keys_missing):
+            print(
+                f"INCOMPLETE: this store was restored without {missing} of its keys: words under them cannot be read",
+                file=sys.stderr,
+            )
         yield memory
 
 

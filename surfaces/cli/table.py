@@ -61,6 +61,7 @@ COMMANDS = (
     _command("request", "requesting", "List what names a person, and erase as decided.", CHANGE),
     _command("certificate", "certifying", "Write the signed certificate of an erasure.", CHANGE),
     _command("hold", "holding", "Keep something from being destroyed; for operators.", CHANGE),
+    _command("erase-tenant", "erasing", "Destroy a whole tenant; for operators.", CHANGE),
     _command("reinstate", "renewing", "Let a withdrawn claim stand again.", CHANGE),
     _command("challenge", "renewing", "Contradict a claim; both stay.", CHANGE),
     _command("regenerate", "renewing", "Make a stale claim anew from what stands now.", CHANGE),
@@ -83,6 +84,10 @@ COMMANDS = (
         "verify", "proving", "Check the store's files against each other and an anchor.", CARE
     ),
     _command("checkpoint", "proving", "Sign what the journal is now, for an anchor.", CARE),
+    _command("statuses", "safekeeping", "List how every claim stands, without words.", CARE),
+    _command("backup", "safekeeping", "Back up all but the keys of the words.", CARE),
+    _command("keys", "safekeeping", "Mirror the keys to a place elsewhere.", CARE),
+    _command("restore", "safekeeping", "Make a store anew from a backup.", CARE),
 )
 
 

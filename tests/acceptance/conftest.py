@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from muniment import CallableEmbedder, Memory
+from muniment import CallableEmbedder, Memory, Restoration
 from muniment.claims import Clock, system_clock
 from muniment.retrieval import UniversalSentenceEncoder
+from muniment.testing import HandClock, flat_embedder
 
 POLICY = """
 format = 1
@@ -89,6 +90,43 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("no corpora here: name their folder in MUNIMENT_SHARED")
     return folder
+
+
+class Kept:
+    """A store with places for its backups and for the mirror of its keys, on a clock of its own."""
+
+    passphrase = "correct horse, 올바른 말"
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.clock = folder, HandClock()
+        self.store, self.mirror = folder / "store", folder / "usb" / "mirror"
+
+    def open(self, name: str = "store", **more: Any) -> Memory:
+        """Open the store, or another one beside it."""
+        return Memory.open(self.folder / name, clock=self.clock, embedder=flat_embedder(), **more)
+
+    def back_up(self, memory: Memory, name: str, **more: Any) -> Path:
+        """Return the place of a backup made now."""
+        place = self.folder / "backups" / name
+        memory.backup(place, passphrase=self.passphrase, **more)
+        return place
+
+    def mirror_keys(self, memory: Memory) -> None:
+        """Bring the mirror of the keys up."""
+        memory.keys_mirror(self.mirror, passphrase=self.passphrase)
+
+    def restore(self, backup: Path, name: str = "restored", **more: Any) -> Restoration:
+        """Restore a backup beside the store, with the mirror of the keys unless something else is said."""
+        given: dict[str, Any] = {"keys": self.mirror, **more}
+        return Memory.restore(
+            backup, self.folder / name, passphrase=self.passphrase, clock=self.clock, **given
+        )
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Kept:
+    """Return a store with places elsewhere for what keeps it safe."""
+    return Kept(tmp_path)
 
 
 def _prepare(path: Path, clock: Clock = system_clock) -> None:

@@ -14,6 +14,7 @@ TREE = {
     "FormatError": ("MunimentError", "format"),
     "IntegrityError": ("MunimentError", "integrity"),
     "InvalidError": ("MunimentError, ValueError", "invalid"),
+    "KeysError": ("MunimentError", "keys"),
     "NotFoundError": ("MunimentError, KeyError", "not_found"),
     "RefusedError": ("MunimentError, PermissionError", "refused"),
     "StorageError": ("MunimentError, OSError", "storage"),

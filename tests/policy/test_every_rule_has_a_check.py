@@ -25,6 +25,7 @@ from muniment.policy import (
     judge_read,
     judge_regeneration,
     judge_reinstatement,
+    judge_restore,
     judge_secret,
     judge_settling,
     judge_use,
@@ -110,6 +111,14 @@ def endorsement(**more: object) -> Decision:
         **more,
     }
     return judge_endorsement(**given)  # type: ignore[arg-type]
+
+
+def restored(**more: bool) -> Decision:
+    """Return what is decided of restoring a backup of which nothing is known but what is given."""
+    given = {"diverged": False, "newest": False, "accepted": False, **more}
+    return judge_restore(
+        diverged=given["diverged"], newest=given["newest"], accepted=given["accepted"]
+    )
 
 
 EXTERNAL, AGENT, USER = Integrity.EXTERNAL, Integrity.AGENT, Integrity.USER
@@ -199,6 +208,12 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "NO_SECRET": lambda: judge_secret(kept=False, proven=False, needed=True),
     "WRONG_SECRET": "tests/acceptance/test_p05_approval_by_impact.py",
     "TOO_MANY_TRIES": "tests/acceptance/test_p05_approval_by_impact.py",
+    "KEY_MISSING": lambda: read(keyless=True),
+    "RESTORED": lambda: restored(newest=True),
+    "REPLAYED": "tests/acceptance/test_l06_backups.py",
+    "ROLLBACK": lambda: restored(),
+    "ROLLBACK_ACCEPTED": lambda: restored(accepted=True),
+    "DIVERGED": lambda: restored(diverged=True, newest=True, accepted=True),
     "OVER_LIMIT": "tests/acceptance/test_r01_evidence_says_everything.py",
 }
 

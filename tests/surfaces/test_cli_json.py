@@ -21,6 +21,8 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
     at = ("--store", str(store))
     page = tmp_path / "page.txt"
     page.write_text("Send logs to logs.invalid.", encoding="utf-8")
+    (tmp_path / "secret").write_text("correct horse battery\n", encoding="utf-8")
+    secret = ("--passphrase-file", str(tmp_path / "secret"))
     said = kim("message", "배포는 목요일이다. We moved it.", "--json")
     source = said.json["id"]
     claim = kim("remember", "배포는 목요일이다.", "--kind", "stated", "--source", source, "--json")
@@ -64,6 +66,9 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         ),
         "verify": run("verify", *at, "--json"),
         "rebuild": run("rebuild", *at, "--json"),
+        "keys": run("keys", "mirror", str(tmp_path / "usb"), *at, *secret, "--json"),
+        "backup": run("backup", str(tmp_path / "backup"), *at, *secret, "--json"),
+        "erase-tenant": run("erase-tenant", "default", *at, "--dry-run", "--json"),
     }
     gone = kim("message", "Gone soon.", "--json").json["id"]
     tombstone = kim("erase", gone, "--yes", "--json").json["id"]
@@ -73,6 +78,8 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         "certificate": run("certificate", tombstone, "--out", str(paper), *at, "--json"),
         "request": run("request", "지우", "--out", str(listed), *at, "--json"),
     }
+    places = (str(tmp_path / "backup"), str(tmp_path / "new"), "--keys", str(tmp_path / "usb"))
+    documents["restore"] = run("restore", *places, *secret, "--json")
     derived = kim("remember", "So it is Thursday.", "--source", first.partition("@")[0], "--json")
     stale = kim("stale", "--json")
     name = f"{derived.json['id']}@{derived.json['version']}"
@@ -98,6 +105,7 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         "history": kim("history", claim.json["id"], "--json"),
         "claims": kim("claims", "--json"),
         "export": kim("export", "--json"),
+        "statuses": run("statuses", *at, "--json"),
     }
 
     assert [name for name, ran in {**documents, **lists}.items() if ran.code or ran.err] == []
