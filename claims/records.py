@@ -19,6 +19,7 @@ from .vocabulary import (
     ErasureSort,
     Integrity,
     Kind,
+    Kinship,
     Lifecycle,
     Medium,
     PartLabel,
@@ -301,6 +302,15 @@ class SecretRecord(Record):
     decision: Stamp
 
 
+class SameOriginRecord(Record):
+    """Two origins were declared to be one, or a declaration of that was taken back; the reason is sealed."""
+
+    op: Literal["same_origin"] = "same_origin"
+    origins: tuple[str, str]
+    kinship: Kinship
+    decision: Stamp
+
+
 Header = Annotated[
     EntityRecord
     | ScopeRecord
@@ -314,7 +324,8 @@ Header = Annotated[
     | RefusalRecord
     | EraseRecord
     | BlockRecord
-    | SecretRecord,
+    | SecretRecord
+    | SameOriginRecord,
     Field(discriminator="op"),
 ]
 _HEADER: TypeAdapter[Header] = TypeAdapter(Header)

@@ -137,6 +137,13 @@ class Access(StrEnum):
     GIVEN = "given"
 
 
+class Kinship(StrEnum):
+    """Whether two origins count as one."""
+
+    SAME = "same"
+    APART = "apart"
+
+
 class Relation(StrEnum):
     """How one claim bears on another."""
 

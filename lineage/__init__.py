@@ -18,6 +18,7 @@ from .files import READ_ONLY, Host, Opened, Reach, prepare_store, unreached
 from .independence import Count, Support, count_support, independent_origins, support_view
 from .journal import encode_record
 from .keys import encoded, unseal
+from .kinship import Declared, OriginClass, origin_classes
 from .past import last_record, past_store
 from .proofs import Tree, is_consistent, is_included
 from .prov import prov_document
@@ -54,6 +55,7 @@ from .writing import (
     write_policy,
     write_receipt,
     write_refusal,
+    write_same_origin,
     write_secret,
     write_source,
     written_before,
@@ -65,6 +67,7 @@ __all__ = [
     "ClaimState",
     "Consequences",
     "Count",
+    "Declared",
     "Edge",
     "Erasure",
     "Finding",
@@ -76,6 +79,7 @@ __all__ = [
     "NewPart",
     "Node",
     "Opened",
+    "OriginClass",
     "Passage",
     "Progress",
     "READ_ONLY",
@@ -124,6 +128,7 @@ __all__ = [
     "keyed_write",
     "last_record",
     "lines_of",
+    "origin_classes",
     "part_text",
     "passes",
     "past_store",
@@ -152,6 +157,7 @@ __all__ = [
     "write_receipt",
     "write_refusal",
     "write_secret",
+    "write_same_origin",
     "write_source",
     "written_before",
 ]

@@ -324,6 +324,10 @@ def _reached(store: Store, doomed: Doomed, person: int, *, remaining: bool) -> _
             header = store.header(seq)
             if header.by == store.state.names[person]:
                 slots.update(seal.slot for seal in header.seals)
+    named = set(names)
+    for seq, *origins, _ in store.state.kinships:  # why they are one may name them
+        if named & {*origins}:
+            slots.update(seal.slot for seal in store.header(seq).seals)
     for seq in names:
         slots.update(seal.slot for seal in store.header(seq).seals)
     days = _receipt_days(store, doomed, person, texts)

@@ -22,12 +22,14 @@ from muniment.claims import (
     Header,
     Integrity,
     Kind,
+    Kinship,
     Lifecycle,
     Medium,
     PolicyRecord,
     ReceiptRecord,
     RefusalRecord,
     Relation,
+    SameOriginRecord,
     ScopeRecord,
     SecretRecord,
     SourceRecord,
@@ -104,6 +106,10 @@ SCHEMA: dict[str, dict[str, str]] = {
     "block_line": {
         "block": "BIGINT", "ordinal": "INTEGER", "record": "BIGINT", "seal": "INTEGER", "integrity": "TINYINT",
         "author": "BIGINT", "source": "BIGINT", "claim": "BIGINT",
+    },
+    "same_origin": {
+        "seq": "BIGINT", "first": "BIGINT", "second": "BIGINT", "kinship": "VARCHAR", "rule": "VARCHAR",
+        "policy": "VARCHAR",
     },
     "meta": {"name": "VARCHAR", "value": "VARCHAR"},
 }  # fmt: skip
@@ -234,6 +240,10 @@ class Graph:
         ):
             state.accesses.append((seq, source, Access(access)))
             (state.revoked.add if access == Access.REVOKED else state.revoked.discard)(source)
+        for seq, first, second, kinship in self._rows(
+            "SELECT seq, first, second, kinship FROM same_origin ORDER BY seq"
+        ):
+            state.add_kinship(seq, first, second, Kinship(kinship))
         self._load_claims(state)
         for scope, day, slot in self._rows(
             "SELECT s.id, r.day, r.slot FROM receipt r JOIN record s ON s.seq = r.scope ORDER BY r.seq"
@@ -355,8 +365,12 @@ class Graph:
         return self._connection.execute(query).fetchall()
 
     def dump(self) -> Iterator[str]:
-        """Yield every row of every table as a line of JSON, sorted: two graphs are equal iff these are."""
-        for table in SCHEMA:
+        """Yield every row of every table as a line of JSON, sorted: two graphs are equal iff these are.
+
+        A table that an older version did not have yet is as good as empty.
+        """
+        there = {name for (name,) in self._rows("SELECT table_name FROM duckdb_tables()")}
+        for table in (table for table in SCHEMA if table in there):
             order = ", ".join(f'"{column}"' for column in SCHEMA[table])
             for row in self._rows(f'SELECT * FROM "{table}" ORDER BY {order}'):
                 yield json.dumps([table, *row])
@@ -484,6 +498,11 @@ def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
             rows.append(("secret", (header.seq, number(header.person), header.decision.rule)))
         case BlockRecord():
             rows.extend(_block_rows(header, state))
+        case SameOriginRecord():
+            first, second = map(number, header.origins)
+            rows.append(("same_origin", (
+                header.seq, first, second, header.kinship.value, header.decision.rule, header.decision.policy,
+            )))  # fmt: skip
     return rows
 
 

@@ -13,13 +13,16 @@ from muniment.claims import (
     ErasedError,
     Medium,
     PartLabel,
+    SameOriginRecord,
     SourceRecord,
     SpanRef,
     Value,
     canonical_text,
+    from_micros,
 )
 
-from .state import ClaimState, passes
+from .kinship import declarations_between
+from .state import ClaimState, State, passes
 from .store import Store
 
 BASIS = 12
@@ -204,7 +207,15 @@ def support_view(store: Store, claim: ClaimState, readable: frozenset[int]) -> S
         origins=len(classes),
         mentions=len(leaves),
         single_points=points,
-        why=tuple(_why(count, leaves, {n: told[n] for n in range(1, len(classes) + 1)}, points)),
+        why=tuple(
+            _why(
+                count,
+                leaves,
+                {n: told[n] for n in range(1, len(classes) + 1)},
+                points,
+                names.declared(classes),
+            )
+        ),
     )
 
 
@@ -285,7 +296,10 @@ def _labels(store: Store, source: int, spans: Sequence[SpanRef]) -> frozenset[La
 
 
 def _classes(store: Store, ancestry: _Ancestry) -> list[frozenset[Label]]:
-    """Return the origin classes: labels used together stay apart, labels of sources with the same words are one."""
+    """Return the origin classes: labels used together stay apart.
+
+    Labels of sources with the same words are one, and so are origins that were declared to be.
+    """
     above: dict[Label, Label] = {}
 
     def top(label: Label) -> Label:
@@ -298,10 +312,19 @@ def _classes(store: Store, ancestry: _Ancestry) -> list[frozenset[Label]]:
         for label in sorted(labels or ()):
             words = whole_text(store, ancestry.uses[leaf])
             above[top(label)] = top(said.setdefault(words, label)) if words else top(label)
+    kin: dict[int, Label] = {}
+    for label in tuple(above):
+        above[top(label)] = top(kin.setdefault(_root(store.state, label), label))
     classes: dict[Label, set[Label]] = {}
     for label in above:
         classes.setdefault(top(label), set()).add(label)
     return [frozenset(labels) for _, labels in sorted(classes.items())]
+
+
+def _root(state: State, label: Label) -> int:
+    """Return the number that all origins known to be one with a label share."""
+    sort, number = label
+    return state.origin_class(number) if sort == "origin" else number
 
 
 def whole_text(store: Store, source: int) -> str:
@@ -335,15 +358,39 @@ class _Named(NamedTuple):
     ancestry: _Ancestry
     readable: frozenset[int]
 
-    def of_class(self, labels: Iterable[Label]) -> str:
-        shown = {
+    def _shown(self) -> set[Label]:
+        return {
             label
             for leaf, used in self.ancestry.labels.items()
             if self._may(leaf)
             for label in used or ()
         }
-        names = [self._label(label) for label in sorted(labels) if label in shown]
-        return ", which says the same as ".join(names) or "an origin out of reach here"
+
+    def of_class(self, labels: frozenset[Label]) -> str:
+        shown = self._shown()
+        told, roots = "", set[int]()
+        for label in sorted(labels & shown):
+            root = _root(self.store.state, label)
+            same = ", recorded as one with " if root in roots else ", which says the same as "
+            told += f"{same if told else ''}{self._label(label)}"
+            roots.add(root)
+        return told or "an origin out of reach here"
+
+    def declared(self, classes: Iterable[frozenset[Label]]) -> Iterator[str]:
+        """Yield who recorded which origins as copies of each other, and when."""
+        state, shown = self.store.state, self._shown()
+        for labels in classes:
+            present = [number for sort, number in labels if sort == "origin"]
+            for seq in declarations_between(state, present):
+                header = self.store.header(seq)
+                if isinstance(header, SameOriginRecord):
+                    named = [("origin", state.number(one)) for one in header.origins]
+                    pair = " and ".join(
+                        self._label(one) if one in shown else "another origin" for one in named
+                    )
+                    who = self.store.names.name(state.number(header.by)) or "the operator"
+                    day = from_micros(header.at).date().isoformat()
+                    yield f"{pair} are recorded as copies of each other on {day}, by {who}"
 
     def of_source(self, leaf: int) -> str:
         name = self.store.state.names[self.ancestry.uses[leaf]]
@@ -359,7 +406,11 @@ class _Named(NamedTuple):
 
 
 def _why(
-    count: Count, leaves: Leaves, names: Mapping[int, str], points: Sequence[str]
+    count: Count,
+    leaves: Leaves,
+    names: Mapping[int, str],
+    points: Sequence[str],
+    declared: Iterable[str],
 ) -> Iterator[str]:
     mentions = _counted(len(leaves), "mention")
     if not leaves:
@@ -370,6 +421,7 @@ def _why(
         times = sum(number in (classes or ()) for classes in leaves.values())
         if times > 1:
             yield f"{_counted(times, 'mention')} from {name} are one piece of evidence"
+    yield from declared
     unknown = sum(classes is None for classes in leaves.values())
     if unknown:
         yield f"{_counted(unknown, 'mention')} of unknown origin: no evidence"

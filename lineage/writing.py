@@ -17,6 +17,7 @@ from muniment.claims import (
     Integrity,
     InvalidError,
     Kind,
+    Kinship,
     Lifecycle,
     Medium,
     Named,
@@ -27,6 +28,7 @@ from muniment.claims import (
     ReasonCode,
     ReceiptRecord,
     RefusalRecord,
+    SameOriginRecord,
     SecretRecord,
     SetStamp,
     SourceRecord,
@@ -438,6 +440,27 @@ def write_access(
         **_who(store, writer),
     )
     return effect
+
+
+def write_same_origin(
+    store: Store,
+    decision: Decision,
+    writer: Writer,
+    pair: tuple[int, int],
+    kinship: Kinship,
+    *,
+    note: str = "",
+) -> None:
+    """Add to the open group that two origins are one, or that a declaration of that is taken back."""
+    first, second = pair
+    store.add(
+        SameOriginRecord,
+        [Sealable({"note": note, "request": ""})] if note else [],
+        origins=(store.state.names[first], store.state.names[second]),
+        kinship=kinship,
+        decision=stamp(store, decision),
+        **_who(store, writer),
+    )
 
 
 def set_stamp(store: Store, claims: frozenset[int]) -> SetStamp:

@@ -13,6 +13,7 @@ from muniment.claims import (
     Clock,
     IdFactory,
     InvalidError,
+    Kinship,
     Scope,
     StorageError,
     new_id,
@@ -24,6 +25,7 @@ from muniment.lineage import (
     Host,
     Mode,
     Opened,
+    OriginClass,
     Progress,
     Reach,
     Signer,
@@ -44,6 +46,7 @@ from .erasing import erase_by_host, erase_person
 from .given import text_given
 from .indexing import IndexFollower
 from .ingest import IngestReport, ingest
+from .origins import declare, every_class
 from .proving import Tries
 from .session import Session
 
@@ -228,6 +231,24 @@ class Memory:
             _log.warning("the index could not forget and is removed: %s", type(error).__name__)
             self._let_go_of_index()
             _forget(path)
+
+    def same_origin(self, first: str, second: str, *, reason: str = "") -> OriginClass:
+        """Record that two origins, by name, are one, as where one copies the other, and return their class.
+
+        From then on they count as one piece of evidence. Said again it changes nothing. For the operator.
+        """
+        with self.store.lock:
+            return declare(self.store, first, second, Kinship.SAME, reason=reason)
+
+    def apart(self, first: str, second: str, *, reason: str = "") -> OriginClass:
+        """Take back that two origins are one and return what the first is still one with; for the operator."""
+        with self.store.lock:
+            return declare(self.store, first, second, Kinship.APART, reason=reason)
+
+    def origins(self) -> tuple[OriginClass, ...]:
+        """Return every origin known here, in the classes that count as one, with who said so, when and why."""
+        with self.store.lock:
+            return every_class(self.store)
 
     def ingest(self, lines: Iterable[str], *, progress: Progress | None = None) -> IngestReport:
         """Take in JSONL lines and return what became of them; wrong lines are named, good ones are kept."""

@@ -326,6 +326,12 @@ _TABLE = (
         "P01",
         "the person has set no secret, so nobody can prove that it is she; set one first",
     ),
+    _rule(
+        "OPERATOR_KNOWS",
+        Verdict.ALLOW,
+        "L02",
+        "the operator says which origins copy each other; the store only counts accordingly",
+    ),
     _rule("OVER_LIMIT", Verdict.REFUSE, "R09", "more matched than were asked for"),
 )
 

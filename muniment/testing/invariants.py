@@ -18,6 +18,7 @@ from muniment.claims import (
     PartLabel,
     ReceiptRecord,
     RefusalRecord,
+    SameOriginRecord,
     SecretRecord,
     SourceRecord,
 )
@@ -35,6 +36,7 @@ _DECIDED = (
     EraseRecord,
     BlockRecord,
     SecretRecord,
+    SameOriginRecord,
 )
 
 

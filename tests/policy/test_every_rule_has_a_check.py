@@ -197,6 +197,7 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "NO_SECRET": lambda: judge_secret(kept=False, proven=False, needed=True),
     "WRONG_SECRET": "tests/acceptance/test_p05_approval_by_impact.py",
     "TOO_MANY_TRIES": "tests/acceptance/test_p05_approval_by_impact.py",
+    "OPERATOR_KNOWS": "tests/acceptance/test_l02_origins_that_copy.py",
     "OVER_LIMIT": "tests/acceptance/test_r01_evidence_says_everything.py",
 }
 
