@@ -84,6 +84,7 @@ from .vocabulary import (
     Use,
     Verb,
     Verdict,
+    WeighedBy,
 )
 
 __all__ = [
@@ -166,6 +167,7 @@ __all__ = [
     "Value",
     "Verb",
     "Verdict",
+    "WeighedBy",
     "canonical_bytes",
     "canonical_text",
     "checked_text",

@@ -144,6 +144,13 @@ class Kinship(StrEnum):
     APART = "apart"
 
 
+class WeighedBy(StrEnum):
+    """By what the values of a slot are ranked: how many independent origins give each, or how likely each is right."""
+
+    COUNT = "count"
+    ACCURACY = "accuracy"
+
+
 class Relation(StrEnum):
     """How one claim bears on another."""
 

@@ -22,7 +22,7 @@ from .kinship import Declared, OriginClass, origin_classes
 from .past import last_record, past_store
 from .proofs import Tree, is_consistent, is_included
 from .prov import prov_document
-from .slots import rivals
+from .slots import rivals, slot_key
 from .staleness import Cause, Consequences, Stale, Survivor, consequences_view, is_stale, stale_view
 from .state import ClaimState, SourceState, State, passes
 from .store import Progress, Store
@@ -41,6 +41,7 @@ from .views import (
     source_view,
     standing_of,
 )
+from .weighing import CopiedOrigins, CopiedPair, Weighed, Weighing, copied_origins, weighings
 from .writing import (
     UNKEYED,
     KeyedWrite,
@@ -66,6 +67,8 @@ __all__ = [
     "Checkpoint",
     "ClaimState",
     "Consequences",
+    "CopiedOrigins",
+    "CopiedPair",
     "Count",
     "Declared",
     "Edge",
@@ -97,6 +100,8 @@ __all__ = [
     "Tree",
     "UNKEYED",
     "Verification",
+    "Weighed",
+    "Weighing",
     "Writer",
     "append_anchor",
     "block_history",
@@ -108,6 +113,7 @@ __all__ = [
     "claim_view",
     "clear_block",
     "consequences_view",
+    "copied_origins",
     "count_support",
     "current_block",
     "day_of",
@@ -137,6 +143,7 @@ __all__ = [
     "read_anchor",
     "receipts_of",
     "rivals",
+    "slot_key",
     "source_passage",
     "source_view",
     "stale_view",
@@ -147,6 +154,7 @@ __all__ = [
     "unseal",
     "verify_store",
     "waiting_block",
+    "weighings",
     "withdrawn_before",
     "words_passage",
     "write_access",
@@ -156,8 +164,8 @@ __all__ = [
     "write_policy",
     "write_receipt",
     "write_refusal",
-    "write_secret",
     "write_same_origin",
+    "write_secret",
     "write_source",
     "written_before",
 ]

@@ -44,7 +44,7 @@ from muniment.claims import (
 
 from .independence import whole_fingerprint
 from .keys import encoded
-from .slots import SIGNS, enter
+from .slots import SIGNS, enter, slot_key
 from .state import ClaimState, Effect, receipt_day, set_access, set_lifecycle
 from .store import Propositions, Sealable, Store
 from .tombstones import Passage
@@ -317,8 +317,7 @@ def _rendering(
         "request": write.request,
     }
     if new.attribute:
-        slot = f"{canonical_text(new.subject)}|{canonical_text(new.attribute)}"
-        words["slot"] = store.keys.fingerprint_of(slot, b"slot")
+        words["slot"] = slot_key(store, new.subject, new.attribute)
     return words
 
 

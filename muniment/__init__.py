@@ -30,11 +30,14 @@ from muniment.claims import (
     Standing,
     StorageError,
     Use,
+    WeighedBy,
 )
 from muniment.conversations import Turn, Turns
 from muniment.lineage import (
     Cause,
     Consequences,
+    CopiedOrigins,
+    CopiedPair,
     Declared,
     Edge,
     Erasure,
@@ -47,6 +50,8 @@ from muniment.lineage import (
     Survivor,
     Trace,
     Verification,
+    Weighed,
+    Weighing,
 )
 from muniment.retrieval import (
     Answer,
@@ -82,6 +87,8 @@ __all__ = [
     "Claim",
     "ConflictError",
     "Consequences",
+    "CopiedOrigins",
+    "CopiedPair",
     "Decision",
     "Declared",
     "Edge",
@@ -127,5 +134,8 @@ __all__ = [
     "Turns",
     "Use",
     "Verification",
+    "Weighed",
+    "WeighedBy",
+    "Weighing",
     "Withheld",
 ]

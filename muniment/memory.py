@@ -18,9 +18,11 @@ from muniment.claims import (
     StorageError,
     new_id,
     system_clock,
+    to_micros,
 )
 from muniment.lineage import (
     READ_ONLY,
+    CopiedOrigins,
     Erasure,
     Host,
     Mode,
@@ -33,6 +35,7 @@ from muniment.lineage import (
     Store,
     Verification,
     append_anchor,
+    copied_origins,
     prepare_store,
     unreached,
     verify_store,
@@ -249,6 +252,14 @@ class Memory:
         """Return every origin known here, in the classes that count as one, with who said so, when and why."""
         with self.store.lock:
             return every_class(self.store)
+
+    def copied_origins(self) -> tuple[CopiedOrigins, ...]:
+        """Return groups of origins that seem to copy each other, by what they say in the same slots; for the operator.
+
+        They are proposals: nothing counts as one until `same_origin` records it.
+        """
+        with self.store.lock:
+            return copied_origins(self.store, to_micros(self.clock()))
 
     def ingest(self, lines: Iterable[str], *, progress: Progress | None = None) -> IngestReport:
         """Take in JSONL lines and return what became of them; wrong lines are named, good ones are kept."""
