@@ -13,6 +13,7 @@ from .blocks import (
 )
 from .bundling import ReceiptSeen, bundle_digest, bundle_of, everything, receipts_of
 from .checkpoint import Checkpoint, Signer, append_anchor, is_signed, read_anchor
+from .copying import Copy, Said, chances_of, copies, votes_of
 from .erasing import Erasure, clear_block, erase
 from .files import READ_ONLY, Host, Opened, Reach, prepare_store, unreached
 from .independence import Count, Support, count_support, independent_origins, support_view
@@ -69,6 +70,7 @@ __all__ = [
     "Consequences",
     "CopiedOrigins",
     "CopiedPair",
+    "Copy",
     "Count",
     "Declared",
     "Edge",
@@ -88,6 +90,7 @@ __all__ = [
     "READ_ONLY",
     "Reach",
     "ReceiptSeen",
+    "Said",
     "Signer",
     "Soundness",
     "SourceState",
@@ -109,11 +112,13 @@ __all__ = [
     "bundle_digest",
     "bundle_of",
     "challengers",
+    "chances_of",
     "claim_passage",
     "claim_view",
     "clear_block",
     "consequences_view",
     "copied_origins",
+    "copies",
     "count_support",
     "current_block",
     "day_of",
@@ -153,6 +158,7 @@ __all__ = [
     "unreached",
     "unseal",
     "verify_store",
+    "votes_of",
     "waiting_block",
     "weighings",
     "withdrawn_before",

@@ -123,7 +123,8 @@ def copies(said: Said, known: Mapping[int, int]) -> list[Copy]:
     more = {pair for pair in agreeing if classes[pair[0]] != classes[pair[1]]}
     found = set(more)
     chances = _joined(said, classes, more)
-    while more := _erring_alike(said, chances, classes):
+    close = {pair for pair, (shared, agreed) in agreements.items() if agreed >= COPIED * shared}
+    while more := close & _erring_alike(said, chances, classes):
         found |= more
         chances = _joined(said, classes, more)
     wrong: dict[Pair, float] = defaultdict(float)
