@@ -23,7 +23,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 FORMAT = "muniment-bundle/1"
 CODES = {"DIVERGED": 13, "TRUNCATED": 12, "INVALID": 11, "INCOMPLETE": 14, "OK": 0}
 OPS = frozenset(
-    "entity scope policy source claim assert change access erase receipt refusal block secret".split()
+    "entity scope policy source claim assert change access erase receipt refusal block secret "
+    "same_origin".split()
 )
 Finding = tuple[str, str]
 _MISSHAPEN = (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError)
@@ -72,6 +73,7 @@ def verify(text: str, key: str, anchor: str = "") -> list[Finding]:
         lambda: _proofs(bundle["records"], raw),
         lambda: _words(bundle, _parsed(raw)),
         lambda: _status(bundle, _parsed(raw)),
+        lambda: _origins(bundle, _parsed(raw)),
     )
     for check in checks:
         try:
@@ -284,6 +286,31 @@ def _status(bundle: dict[str, Any], headers: list[dict[str, Any]]) -> list[Findi
                 ("INVALID", f"claim {claim}: replayed from the headers it stands otherwise")
             )
     return found
+
+
+def _origins(bundle: dict[str, Any], headers: list[dict[str, Any]]) -> list[Finding]:
+    """Return a finding where the origins that count as one, replayed from the headers, are others than the bundle says.
+
+    A bundle of before there were such declarations says nothing of it, and nothing is declared in its headers.
+    """
+    standing: dict[tuple[str, ...], None] = {}
+    for header in headers:
+        if header["op"] == "same_origin":
+            pair = tuple(sorted(header["origins"]))
+            if header["kinship"] == "same":
+                standing[pair] = None
+            else:
+                standing.pop(pair, None)
+    classes: list[set[str]] = []
+    for pair in standing:
+        met = [one for one in classes if one.intersection(pair)]
+        classes = [one for one in classes if not one.intersection(pair)]
+        classes.append(set(pair).union(*met))
+    shown = {headers[record["seq"] - 1]["id"] for record in bundle["records"]}
+    wanted = sorted(sorted(one & shown) for one in classes if len(one & shown) > 1)
+    if sorted(map(sorted, bundle.get("origins", []))) != wanted:
+        return [("INVALID", "replayed from the headers, other origins count as one")]
+    return []
 
 
 def _replayed(headers: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
