@@ -306,7 +306,7 @@ def _origins(bundle: dict[str, Any], headers: list[dict[str, Any]]) -> list[Find
         met = [one for one in classes if one.intersection(pair)]
         classes = [one for one in classes if not one.intersection(pair)]
         classes.append(set(pair).union(*met))
-    shown = {headers[record["seq"] - 1]["id"] for record in bundle["records"]}
+    shown: set[str] = {headers[record["seq"] - 1]["id"] for record in bundle["records"]}
     wanted = sorted(sorted(one & shown) for one in classes if len(one & shown) > 1)
     if sorted(map(sorted, bundle.get("origins", []))) != wanted:
         return [("INVALID", "replayed from the headers, other origins count as one")]

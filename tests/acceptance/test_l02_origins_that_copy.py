@@ -124,8 +124,7 @@ def test_erasing_the_only_page_of_an_origin_erases_its_name_and_the_reason(
     with Memory.open(tmp_path / "store") as memory:
         kim = memory.session(person=who)
         pages = [kim.document(f"{n}: {NEWS}", origin=page(n)) for n in ("e1", "e2", "e3")]
-        for source in pages:
-            claim = kim.remember(NEWS, kind="external", sources=[source])
+        claim = [kim.remember(NEWS, kind="external", sources=[one]) for one in pages][-1]
         memory.same_origin(page("e1"), page("e2"), reason="e2 copies e1")
         memory.same_origin(page("e2"), page("e3"), reason="e3 copies e2")
 

@@ -12,12 +12,11 @@ from muniment import InvalidError, Memory, Session, Weighing
 SLOT: dict[str, Any] = {"subject": "KE-713", "attribute": "출발"}
 
 
-def report(kim: Session, site: str, value: str, **slot: str) -> None:
+def report(kim: Session, site: str, value: str) -> None:
     """Let a site say a value in words of its own."""
-    named = {**SLOT, **slot}
-    text = f"{named['subject']} {named['attribute']} {value}"
+    text = f"KE-713 출발 {value}"
     page = kim.document(f"{site} | {text}", origin=f"site:{site}")
-    kim.remember(text, kind="external", sources=[page], value=value, **named)
+    kim.remember(text, kind="external", sources=[page], value=value, **SLOT)
 
 
 def counted(found: Weighing) -> list[tuple[str, int]]:
