@@ -260,7 +260,7 @@ def test_which_origins_count_as_one_is_replayed(tool: ModuleType, tmp_path: Path
             memory.store.state.names[memory.store.names.find("origin", page)] for page in pages[:2]
         )
 
-    assert bundle["origins"] == [sorted((first, second))]
+    assert bundle["origins"] == [[first, second]]
     assert "b prints what a prints" in text and "not of this claim" not in text
     assert code(tool, bundle, key) == 0
     for lie in ([], [[first]], [[first, second], [first, bundle["subject"]]]):
