@@ -4,8 +4,9 @@
 
 Every site's values are a document of that site with one external claim a value, taken in through `Memory.ingest`; the
 answers are those of `Session.weighings`. Inferred copies are what `Memory.copied_origins` proposes, recorded as they
-are with `Memory.same_origin`; nothing of that sees a truth. A tie counts as its chance of being right. Then: what it
-costs to count the independent origins of a claim with few and with many ancestors.
+are with `Memory.same_origin`; nothing of that sees a truth. Sites whose documents are the same to the letter are one
+in any case, so even with none recorded an origin is not always a site. A tie counts as its chance of being right.
+Then: what it costs to count the independent origins of a claim with few and with many ancestors.
 """
 
 import csv

@@ -2,8 +2,8 @@
 
 After Dong, Berti-Equille and Srivastava, "Integrating Conflicting Data: The Role of Source Dependence" (VLDB 2009). Two
 origins that are right say the same by themselves; what betrays a copy is saying the same wrong thing. What is wrong is
-not known, so classes, accuracies and chances are found in turn, each from the others, until nothing changes. The
-numbers below are those of the paper, not fitted to any data.
+not known, so classes, accuracies, chances and how many wrong values there are to choose from are found in turn, each
+from the others, until nothing changes. The numbers below are those of the paper, not fitted to any data.
 """
 
 from collections import Counter, defaultdict
@@ -29,7 +29,7 @@ AGREEMENT = 0.99
 SHARED = 100
 """The shared slots that this takes."""
 
-WRONG_VALUES = 10  # how many wrong values a slot has
+WRONG_VALUES = 10  # how many wrong values a slot has, before anything is known of them
 COPIED = 0.8  # the share of its values that a copier copies
 COPIERS = 0.2  # the share of all pairs that copy, before anything is known of them
 ACCURACY = 0.8  # of an origin of which nothing is known
@@ -58,15 +58,16 @@ def chances_of(votes: Votes) -> tuple[Chances, Mapping[int, float]]:
     """Return how likely each value is and how accurate each class, each found from the other."""
     accuracy: dict[int, float] = {}
     chances: dict[Hashable, Mapping[str, float]] = {}
+    wrong: float = WRONG_VALUES
     for _ in range(_ROUNDS):
         right: dict[int, float] = defaultdict(float)
         spoken: Counter[int] = Counter()
         for slot, voices in votes.items():
-            chances[slot] = found = _chances(voices, accuracy)
+            chances[slot] = found = _chances(voices, accuracy, wrong)
             for voice, values in voices.items():
                 spoken[voice] += 1
                 right[voice] += sum(share * found[value] for value, share in values.items())
-        before = accuracy
+        before, wrong = accuracy, _wrong_values(votes, chances)
         accuracy = {voice: right[voice] / times for voice, times in spoken.items()}
         moved = (abs(now - before.get(voice, ACCURACY)) for voice, now in accuracy.items())
         if max(moved, default=0) < _SETTLED:
@@ -75,18 +76,34 @@ def chances_of(votes: Votes) -> tuple[Chances, Mapping[int, float]]:
 
 
 def _chances(
-    voices: Mapping[int, Mapping[str, float]], accuracy: Mapping[int, float]
+    voices: Mapping[int, Mapping[str, float]], accuracy: Mapping[int, float], wrong: float
 ) -> Mapping[str, float]:
     """Return how likely each value of a slot is, where each class is right as often as its accuracy says."""
     scores: dict[str, float] = defaultdict(float)
     for voice, values in voices.items():
         right = _within(accuracy.get(voice, ACCURACY))
         for value, share in values.items():
-            scores[value] += share * log(WRONG_VALUES * right / (1 - right))
+            scores[value] += share * log(wrong * right / (1 - right))
     top = max(0.0, *scores.values()) if scores else 0.0
-    unsaid = max(WRONG_VALUES + 1 - len(scores), 0) * exp(-top)
+    unsaid = max(wrong + 1 - len(scores), 0) * exp(-top)
     total = sum(exp(score - top) for score in scores.values()) + unsaid
     return {value: exp(score - top) / total for value, score in scores.items()}
+
+
+def _wrong_values(votes: Votes, chances: Chances) -> float:
+    """Return among how many wrong values classes seem to choose: as many as two that are both wrong seldom agree."""
+    alike = unlike = 0.0
+    for slot, voices in votes.items():
+        given: dict[str, float] = defaultdict(float)
+        for values in voices.values():
+            for value, share in values.items():
+                given[value] += share
+        likely = chances[slot]
+        for value, count in given.items():
+            alike += max(count * (count - 1), 0) / 2 * (1 - likely[value])
+        for one, other in combinations(given, 2):
+            unlike += given[one] * given[other] * max(0.0, 1 - likely[one] - likely[other])
+    return (alike + unlike + WRONG_VALUES) / (alike + 1)
 
 
 def _within(accuracy: float) -> float:
@@ -169,6 +186,7 @@ def _erring_alike(said: Said, chances: Chances, classes: Mapping[int, int]) -> s
             right[origin] += chances[slot][value]
             spoken[origin] += 1
     accuracy = {origin: _within(right[origin] / times) for origin, times in spoken.items()}
+    wrong = _wrong_values(votes_of(said, classes), chances)
     odds: dict[Pair, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for slot, values in said.items():
         for first, second in combinations(sorted(values), 2):
@@ -181,7 +199,7 @@ def _erring_alike(said: Said, chances: Chances, classes: Mapping[int, int]) -> s
                 continue
             likely, one, other = chances[slot][values[first]], accuracy[first], accuracy[second]
             best, worst = max(one, other), min(one, other)
-            alone = likely * best**2 + (1 - likely) * (1 - worst) ** 2 / WRONG_VALUES
+            alone = likely * best**2 + (1 - likely) * (1 - worst) ** 2 / wrong
             for place, copied in enumerate((one, other)):
                 said_so = likely * copied + (1 - likely) * (1 - copied)
                 both[place] += log((COPIED * said_so + (1 - COPIED) * alone) / alone)

@@ -240,7 +240,8 @@ def support_view(store: Store, claim: ClaimState, readable: frozenset[int]) -> S
     ancestry, classes, leaves = _basis(store, claim)
     count = count_support(claim.seq, ancestry.grounds, leaves)
     names = Named(store, ancestry, readable)
-    told = {number: names.of_class(labels) for number, labels in enumerate(classes, 1)}
+    shown = names.shown()
+    told = {number: names.of_class(labels, shown) for number, labels in enumerate(classes, 1)}
     told |= {leaf: names.of_source(leaf) for leaf, kept in leaves.items() if kept is None}
     points = tuple(dict.fromkeys(told[point] for point in count.points))
     return Support(
@@ -406,7 +407,8 @@ class Named(NamedTuple):
     ancestry: Ancestry
     readable: frozenset[int]
 
-    def _shown(self) -> set[Label]:
+    def shown(self) -> set[Label]:
+        """Return the origins that may be named here."""
         return {
             label
             for leaf, used in self.ancestry.labels.items()
@@ -414,8 +416,7 @@ class Named(NamedTuple):
             for label in used or ()
         }
 
-    def of_class(self, labels: frozenset[Label]) -> str:
-        shown = self._shown()
+    def of_class(self, labels: frozenset[Label], shown: set[Label]) -> str:
         told, roots = "", set[int]()
         for label in sorted(labels & shown):
             root = root_of(self.store.state, label)
@@ -426,7 +427,7 @@ class Named(NamedTuple):
 
     def declared(self, classes: Iterable[frozenset[Label]]) -> Iterator[str]:
         """Yield who recorded which origins as copies of each other, and when."""
-        state, shown = self.store.state, self._shown()
+        state, shown = self.store.state, self.shown()
         for labels in classes:
             present = [number for sort, number in labels if sort == "origin"]
             for seq in declarations_between(state, present):
@@ -443,7 +444,7 @@ class Named(NamedTuple):
     def each(self) -> tuple[str, ...]:
         """Return the origins that may be named here, as claims name theirs."""
         return tuple(
-            f"{sort}:{self.store.names.name(number)}" for sort, number in sorted(self._shown())
+            f"{sort}:{self.store.names.name(number)}" for sort, number in sorted(self.shown())
         )
 
     def of_source(self, leaf: int) -> str:
