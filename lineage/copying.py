@@ -3,7 +3,7 @@
 After Dong, Berti-Equille and Srivastava, "Integrating Conflicting Data: The Role of Source Dependence" (VLDB 2009). Two
 origins that are right say the same by themselves; what betrays a copy is saying the same wrong thing. What is wrong is
 not known, so classes, accuracies, chances and how many wrong values there are to choose from are found in turn, each
-from the others, until nothing changes. The numbers below are those of the paper, not fitted to any data.
+from the others, until nothing changes. The numbers below were set beforehand and are not fitted to any data.
 """
 
 from collections import Counter, defaultdict
