@@ -19,6 +19,7 @@ from .vocabulary import (
     ErasureSort,
     Integrity,
     Kind,
+    Kinship,
     Lifecycle,
     Medium,
     PartLabel,
@@ -329,6 +330,15 @@ class RestoreRecord(Record):
     decision: Stamp
 
 
+class SameOriginRecord(Record):
+    """Two origins were declared to be one, or a declaration of that was taken back; the reason is sealed."""
+
+    op: Literal["same_origin"] = "same_origin"
+    origins: tuple[str, str]
+    kinship: Kinship
+    decision: Stamp
+
+
 Header = Annotated[
     EntityRecord
     | ScopeRecord
@@ -344,7 +354,8 @@ Header = Annotated[
     | BlockRecord
     | SecretRecord
     | HoldRecord
-    | RestoreRecord,
+    | RestoreRecord
+    | SameOriginRecord,
     Field(discriminator="op"),
 ]
 _HEADER: TypeAdapter[Header] = TypeAdapter(Header)

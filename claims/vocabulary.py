@@ -137,6 +137,20 @@ class Access(StrEnum):
     GIVEN = "given"
 
 
+class Kinship(StrEnum):
+    """Whether two origins count as one."""
+
+    SAME = "same"
+    APART = "apart"
+
+
+class WeighedBy(StrEnum):
+    """By what the values of a slot are ranked: how many independent origins give each, or how likely each is right."""
+
+    COUNT = "count"
+    ACCURACY = "accuracy"
+
+
 class Relation(StrEnum):
     """How one claim bears on another."""
 

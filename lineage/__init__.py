@@ -28,6 +28,7 @@ from .bundling import ReceiptSeen, bundle_digest, bundle_of, everything, receipt
 from .certifying import Certificate, certify
 from .checkpoint import Checkpoint, Signer, append_anchor, is_signed, read_anchor
 from .copies import BackupKept, Copies, read_copies, write_copies
+from .copying import Copy, Said, chances_of, copies, votes_of
 from .erasing import Erasure, clear_block, erase, taint
 from .files import (
     READ_ONLY,
@@ -43,6 +44,7 @@ from .holds import is_held
 from .independence import Count, Support, count_support, independent_origins, support_view
 from .journal import encode_record
 from .keys import encoded, lost_keys, unseal
+from .kinship import Declared, OriginClass, origin_classes
 from .mirrors import Mirrored, backups_of, is_behind, is_mirror, is_mirror_of, mirror_keys
 from .past import last_record, past_store
 from .proofs import Tree, is_consistent, is_included
@@ -61,7 +63,7 @@ from .restoring import (
     still_there,
     witnesses,
 )
-from .slots import rivals
+from .slots import rivals, slot_key
 from .staleness import Cause, Consequences, Stale, Survivor, consequences_view, is_stale, stale_view
 from .state import ClaimState, SourceState, State, passes
 from .store import Progress, Store
@@ -86,6 +88,7 @@ from .views import (
     standing_of,
     statuses_view,
 )
+from .weighing import CopiedOrigins, CopiedPair, Weighed, Weighing, copied_origins, weighings
 from .writing import (
     UNKEYED,
     KeyedWrite,
@@ -101,6 +104,7 @@ from .writing import (
     write_policy,
     write_receipt,
     write_refusal,
+    write_same_origin,
     write_secret,
     write_source,
     written_before,
@@ -116,8 +120,12 @@ __all__ = [
     "ClaimState",
     "Compared",
     "Consequences",
+    "CopiedOrigins",
+    "CopiedPair",
     "Copies",
+    "Copy",
     "Count",
+    "Declared",
     "Disclosed",
     "Edge",
     "Erasure",
@@ -134,12 +142,14 @@ __all__ = [
     "NewPart",
     "Node",
     "Opened",
+    "OriginClass",
     "Passage",
     "Progress",
     "READ_ONLY",
     "Reach",
     "ReceiptSeen",
     "Remaining",
+    "Said",
     "Searched",
     "Signer",
     "Soundness",
@@ -156,6 +166,8 @@ __all__ = [
     "Tree",
     "UNKEYED",
     "Verification",
+    "Weighed",
+    "Weighing",
     "Writer",
     "all_lines",
     "append_anchor",
@@ -166,11 +178,14 @@ __all__ = [
     "bundle_of",
     "certify",
     "challengers",
+    "chances_of",
     "claim_passage",
     "claim_view",
     "clear_block",
     "compare",
     "consequences_view",
+    "copied_origins",
+    "copies",
     "count_support",
     "current_block",
     "day_of",
@@ -210,6 +225,7 @@ __all__ = [
     "mirror_keys",
     "must_have_tenant",
     "open_backup",
+    "origin_classes",
     "outside",
     "part_text",
     "passes",
@@ -224,6 +240,7 @@ __all__ = [
     "rivals",
     "said_of",
     "search",
+    "slot_key",
     "slots_of",
     "source_passage",
     "source_view",
@@ -238,7 +255,9 @@ __all__ = [
     "unreached",
     "unseal",
     "verify_store",
+    "votes_of",
     "waiting_block",
+    "weighings",
     "withdrawn_before",
     "witnesses",
     "words_passage",
@@ -252,6 +271,7 @@ __all__ = [
     "write_policy",
     "write_receipt",
     "write_refusal",
+    "write_same_origin",
     "write_secret",
     "write_source",
     "written_before",

@@ -108,7 +108,8 @@ def bundle_of(
     lineage = Lineage(store, readable).add([subject, *(store.state.ids[name] for name in named)])
     headers = [raw.header for raw in store.journal.scan()][: store.state.seq]
     tree = Tree(headers)
-    records = sorted(lineage.shown | lineage.entities())
+    entities = lineage.entities()
+    records = sorted(lineage.shown | entities | _declarations(store, entities))
     words, withheld = _words(store, lineage, records)
     bundle: dict[str, Any] = {
         "format": BUNDLE,
@@ -123,6 +124,7 @@ def bundle_of(
         "words": words,
         "withheld": withheld,
         "status": _status(store, lineage.shown),
+        "origins": _origin_classes(store, entities),
         "prov": prov_document(store, sorted(lineage.shown)),
     }
     return {**bundle, "seal": signer.note(f"{BUNDLE}\n{bundle_digest(bundle)}\n")}
@@ -172,6 +174,20 @@ def _status(store: Store, shown: set[int]) -> dict[str, dict[str, object]]:
         for seq in sorted(shown)
         if seq in claims
     }
+
+
+def _declarations(store: Store, entities: set[int]) -> set[int]:
+    """Return the records that declare two of these origins to be one; those that name another stay out."""
+    return {seq for pair, seq in store.state.kin.items() if entities.issuperset(pair)}
+
+
+def _origin_classes(store: Store, entities: set[int]) -> list[list[str]]:
+    """Return those of the origins that count as one, in their classes, by identifier."""
+    classes: dict[int, list[str]] = {}
+    for seq in sorted(entities):
+        if store.state.entity_types.get(seq) == "origin":
+            classes.setdefault(store.state.origin_class(seq), []).append(store.state.names[seq])
+    return [origins for _, origins in sorted(classes.items()) if len(origins) > 1]
 
 
 class ReceiptSeen(Value):

@@ -365,6 +365,10 @@ def _reached(
             header = store.header(seq)
             if header.by == store.state.names[person]:
                 slots.update(seal.slot for seal in header.seals)
+    named = set(names)
+    for seq, *origins, _ in store.state.kinships:  # why they are one may name them
+        if named & {*origins}:
+            slots.update(seal.slot for seal in store.header(seq).seals)
     for seq in names:
         slots.update(seal.slot for seal in store.header(seq).seals)
     for seq in records_about(store.state, (*doomed.sources, *doomed.claims, person)):

@@ -23,6 +23,7 @@ from muniment.claims import (
     HoldRecord,
     Integrity,
     Kind,
+    Kinship,
     Lifecycle,
     Medium,
     PolicyRecord,
@@ -30,6 +31,7 @@ from muniment.claims import (
     RefusalRecord,
     Relation,
     RestoreRecord,
+    SameOriginRecord,
     ScopeRecord,
     SecretRecord,
     SourceRecord,
@@ -111,6 +113,10 @@ SCHEMA: dict[str, dict[str, str]] = {
     "restore": {
         "seq": "BIGINT", "records": "BIGINT", "newest": "BIGINT", "witness": "VARCHAR", "erasures": "INTEGER",
         "accesses": "INTEGER", "rule": "VARCHAR", "policy": "VARCHAR",
+    },
+    "same_origin": {
+        "seq": "BIGINT", "first": "BIGINT", "second": "BIGINT", "kinship": "VARCHAR", "rule": "VARCHAR",
+        "policy": "VARCHAR",
     },
     "meta": {"name": "VARCHAR", "value": "VARCHAR"},
 }  # fmt: skip
@@ -241,6 +247,10 @@ class Graph:
         ):
             state.accesses.append((seq, source, Access(access)))
             (state.revoked.add if access == Access.REVOKED else state.revoked.discard)(source)
+        for seq, first, second, kinship in self._rows(
+            "SELECT seq, first, second, kinship FROM same_origin ORDER BY seq"
+        ):
+            state.add_kinship(seq, first, second, Kinship(kinship))
         self._load_claims(state)
         for scope, day, slot in self._rows(
             "SELECT s.id, r.day, r.slot FROM receipt r JOIN record s ON s.seq = r.scope ORDER BY r.seq"
@@ -507,6 +517,11 @@ def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
             rows.append(("restore", (
                 header.seq, header.records, header.newest, header.witness.value, header.erasures, header.accesses,
                 header.decision.rule, header.decision.policy,
+            )))  # fmt: skip
+        case SameOriginRecord():
+            first, second = map(number, header.origins)
+            rows.append(("same_origin", (
+                header.seq, first, second, header.kinship.value, header.decision.rule, header.decision.policy,
             )))  # fmt: skip
     return rows
 

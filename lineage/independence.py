@@ -13,13 +13,16 @@ from muniment.claims import (
     Assertion,
     Medium,
     PartLabel,
+    SameOriginRecord,
     SourceRecord,
     SpanRef,
     Value,
     canonical_text,
+    from_micros,
 )
 
-from .state import ClaimState, passes
+from .kinship import declarations_between
+from .state import ClaimState, State, passes
 from .store import Store
 
 BASIS = 12
@@ -66,9 +69,9 @@ def count_support(root: int, grounds: Grounds, leaves: Leaves) -> Count:
     known = {leaf: classes for leaf, classes in leaves.items() if classes is not None}
     everyone = frozenset(one for classes in known.values() for one in classes)
     # A class that is a witness alone stands in no other smallest one, so the rest is packed without it.
-    alone = [one for one in sorted(everyone) if _held(root, grounds, known, frozenset((one,)))]
+    alone = _alone(root, grounds, known, sorted(everyone))
     rest = sorted(everyone.difference(alone))
-    points = tuple(_points(root, grounds, leaves, everyone))
+    points = () if len(alone) > 1 else tuple(_points(root, grounds, leaves, everyone))
     if _held(root, grounds, known, frozenset()):
         return Count(0, True, points)
     if len(rest) <= BASIS:
@@ -109,10 +112,28 @@ def _points(root: int, grounds: Grounds, leaves: Leaves, everyone: frozenset[int
     if not _table(root, grounds, dict.fromkeys(leaves, 1), 1):
         return
     unknown = sorted(leaf for leaf, classes in leaves.items() if classes is None)
-    for one in (*sorted(everyone), *unknown):
-        left = {leaf: int(leaf != one and one not in (kept or ())) for leaf, kept in leaves.items()}
-        if not _table(root, grounds, left, 1):
-            yield one
+    forced = (*sorted(everyone), *unknown)
+    bits, full = {one: 1 << place for place, one in enumerate(forced)}, (1 << len(forced)) - 1
+    left: dict[int, int] = {}
+    for leaf, kept in leaves.items():
+        gone = (leaf,) if kept is None else kept
+        left[leaf] = full & ~sum(bits[one] for one in gone)
+    held = _table(root, grounds, left, full)
+    yield from (one for one in forced if not held & bits[one])
+
+
+def _alone(
+    root: int, grounds: Grounds, known: Mapping[int, Classes], everyone: Sequence[int]
+) -> list[int]:
+    """Return the classes each of which holds the claim up by itself: bit `n` of a table says so of the class `n`."""
+    bits, full = {one: 1 << place for place, one in enumerate(everyone)}, (1 << len(everyone)) - 1
+    leaves: dict[int, int] = {}
+    for leaf, classes in known.items():
+        leaves[leaf] = full
+        for one in classes:
+            leaves[leaf] &= bits[one]
+    held = _table(root, grounds, leaves, full)
+    return [one for one in everyone if held & bits[one]]
 
 
 def _witnesses(
@@ -181,20 +202,46 @@ def _greedy(
 # --- from the store ------------------------------------------------------------------------------------------------
 
 
-class _Ancestry(NamedTuple):
-    """The part of the graph that holds a claim up now; a leaf is one use of a source, below zero."""
+class Ancestry(NamedTuple):
+    """The part of the graph that holds claims up now; a leaf is one use of a source, below zero."""
 
     grounds: dict[int, list[list[int]]]
     uses: dict[int, int]
     labels: dict[int, frozenset[Label] | None]
+
+    def below(self, claims: Sequence[int]) -> "Ancestry":
+        """Return what holds up one or another of these claims: claim 0 stands for any of them."""
+        grounds: dict[int, list[list[int]]] = {0: [[claim] for claim in claims]}
+        leaves: set[int] = set()
+        waiting = list(claims)
+        while waiting:
+            one = waiting.pop()
+            if one not in grounds:
+                grounds[one] = self.grounds[one]
+                for node in (node for together in self.grounds[one] for node in together):
+                    leaves.add(node) if node < 0 else waiting.append(node)
+        return Ancestry(
+            grounds,
+            {leaf: self.uses[leaf] for leaf in leaves},
+            {leaf: self.labels[leaf] for leaf in leaves},
+        )
+
+    def alone(self) -> frozenset[Label]:
+        """Return the origins each of which holds claim 0 up by itself."""
+        everyone = sorted({one for labels in self.labels.values() for one in labels or ()})
+        leaves = leaves_of(self, [frozenset((one,)) for one in everyone])
+        known = {leaf: needed for leaf, needed in leaves.items() if needed is not None}
+        held = _alone(0, self.grounds, known, range(1, len(everyone) + 1))
+        return frozenset(everyone[number - 1] for number in held)
 
 
 def support_view(store: Store, claim: ClaimState, readable: frozenset[int]) -> Support:
     """Return how many independent origins stand behind a claim, which it cannot do without, and why, in words."""
     ancestry, classes, leaves = _basis(store, claim)
     count = count_support(claim.seq, ancestry.grounds, leaves)
-    names = _Named(store, ancestry, readable)
-    told = {number: names.of_class(labels) for number, labels in enumerate(classes, 1)}
+    names = Named(store, ancestry, readable)
+    shown = names.shown()
+    told = {number: names.of_class(labels, shown) for number, labels in enumerate(classes, 1)}
     told |= {leaf: names.of_source(leaf) for leaf, kept in leaves.items() if kept is None}
     points = tuple(dict.fromkeys(told[point] for point in count.points))
     return Support(
@@ -204,7 +251,15 @@ def support_view(store: Store, claim: ClaimState, readable: frozenset[int]) -> S
         origins=len(classes),
         mentions=len(leaves),
         single_points=points,
-        why=tuple(_why(count, leaves, {n: told[n] for n in range(1, len(classes) + 1)}, points)),
+        why=tuple(
+            _why(
+                count,
+                leaves,
+                {n: told[n] for n in range(1, len(classes) + 1)},
+                points,
+                names.declared(classes),
+            )
+        ),
     )
 
 
@@ -219,22 +274,27 @@ def independent_origins(store: Store, claim: ClaimState) -> int:
 
 def _basis(
     store: Store, claim: ClaimState
-) -> tuple["_Ancestry", list[frozenset[Label]], dict[int, Classes | None]]:
+) -> tuple[Ancestry, list[frozenset[Label]], dict[int, Classes | None]]:
     """Return what holds a claim up, the origin classes in it, and which of them each leaf needs."""
-    ancestry = _ancestry(store, claim)
-    classes = _classes(store, ancestry)
+    ancestry = ancestry_of(store, (claim,))
+    classes = classes_of(store, ancestry)
+    return ancestry, classes, leaves_of(ancestry, classes)
+
+
+def leaves_of(ancestry: Ancestry, classes: Sequence[frozenset[Label]]) -> dict[int, Classes | None]:
+    """Return which of the classes, numbered from 1, each leaf needs."""
     numbers = {label: number for number, labels in enumerate(classes, 1) for label in labels}
-    leaves = {
+    return {
         leaf: None if labels is None else frozenset(numbers[label] for label in labels)
         for leaf, labels in ancestry.labels.items()
     }
-    return ancestry, classes, leaves
 
 
-def _ancestry(store: Store, claim: ClaimState) -> _Ancestry:
+def ancestry_of(store: Store, claims: Iterable[ClaimState]) -> Ancestry:
+    """Return what holds these claims up now, down to the sources."""
     state = store.state
-    found = _Ancestry({}, {}, {})
-    waiting = [claim]
+    found = Ancestry({}, {}, {})
+    waiting = list(claims)
     while waiting:
         one = waiting.pop()
         if one.seq in found.grounds:
@@ -284,8 +344,11 @@ def _labels(store: Store, source: int, spans: Sequence[SpanRef]) -> frozenset[La
     return frozenset(labels) or None
 
 
-def _classes(store: Store, ancestry: _Ancestry) -> list[frozenset[Label]]:
-    """Return the origin classes: labels used together stay apart, labels of sources with the same words are one."""
+def classes_of(store: Store, ancestry: Ancestry) -> list[frozenset[Label]]:
+    """Return the origin classes: labels used together stay apart.
+
+    Labels of sources with the same words are one, and so are origins that were declared to be.
+    """
     above: dict[Label, Label] = {}
 
     def top(label: Label) -> Label:
@@ -298,10 +361,19 @@ def _classes(store: Store, ancestry: _Ancestry) -> list[frozenset[Label]]:
         for label in sorted(labels or ()):
             words = whole_text(store, ancestry.uses[leaf])
             above[top(label)] = top(said.setdefault(words, label)) if words else top(label)
+    kin: dict[int, Label] = {}
+    for label in tuple(above):
+        above[top(label)] = top(kin.setdefault(root_of(store.state, label), label))
     classes: dict[Label, set[Label]] = {}
     for label in above:
         classes.setdefault(top(label), set()).add(label)
     return [frozenset(labels) for _, labels in sorted(classes.items())]
+
+
+def root_of(state: State, label: Label) -> int:
+    """Return the number that all origins known to be one with a label share."""
+    sort, number = label
+    return state.origin_class(number) if sort == "origin" else number
 
 
 def whole_text(store: Store, source: int) -> str:
@@ -328,22 +400,52 @@ def whole_fingerprint(store: Store, text: str) -> str:
     return store.keys.fingerprint_of(canonical, b"whole") if canonical else ""
 
 
-class _Named(NamedTuple):
+class Named(NamedTuple):
     """Turns classes and leaves into words, naming only what the reader may read."""
 
     store: Store
-    ancestry: _Ancestry
+    ancestry: Ancestry
     readable: frozenset[int]
 
-    def of_class(self, labels: Iterable[Label]) -> str:
-        shown = {
+    def shown(self) -> set[Label]:
+        """Return the origins that may be named here."""
+        return {
             label
             for leaf, used in self.ancestry.labels.items()
             if self._may(leaf)
             for label in used or ()
         }
-        names = [self._label(label) for label in sorted(labels) if label in shown]
-        return ", which says the same as ".join(names) or "an origin out of reach here"
+
+    def of_class(self, labels: frozenset[Label], shown: set[Label]) -> str:
+        told, roots = "", set[int]()
+        for label in sorted(labels & shown):
+            root = root_of(self.store.state, label)
+            same = ", recorded as one with " if root in roots else ", which says the same as "
+            told += f"{same if told else ''}{self._label(label)}"
+            roots.add(root)
+        return told or "an origin out of reach here"
+
+    def declared(self, classes: Iterable[frozenset[Label]]) -> Iterator[str]:
+        """Yield who recorded which origins as copies of each other, and when."""
+        state, shown = self.store.state, self.shown()
+        for labels in classes:
+            present = [number for sort, number in labels if sort == "origin"]
+            for seq in declarations_between(state, present):
+                header = self.store.header(seq)
+                if isinstance(header, SameOriginRecord):
+                    named = [("origin", state.number(one)) for one in header.origins]
+                    pair = " and ".join(
+                        self._label(one) if one in shown else "another origin" for one in named
+                    )
+                    who = self.store.names.name(state.number(header.by)) or "the operator"
+                    day = from_micros(header.at).date().isoformat()
+                    yield f"{pair} are recorded as copies of each other on {day}, by {who}"
+
+    def each(self) -> tuple[str, ...]:
+        """Return the origins that may be named here, as claims name theirs."""
+        return tuple(
+            f"{sort}:{self.store.names.name(number)}" for sort, number in sorted(self.shown())
+        )
 
     def of_source(self, leaf: int) -> str:
         name = self.store.state.names[self.ancestry.uses[leaf]]
@@ -359,7 +461,11 @@ class _Named(NamedTuple):
 
 
 def _why(
-    count: Count, leaves: Leaves, names: Mapping[int, str], points: Sequence[str]
+    count: Count,
+    leaves: Leaves,
+    names: Mapping[int, str],
+    points: Sequence[str],
+    declared: Iterable[str],
 ) -> Iterator[str]:
     mentions = _counted(len(leaves), "mention")
     if not leaves:
@@ -370,6 +476,7 @@ def _why(
         times = sum(number in (classes or ()) for classes in leaves.values())
         if times > 1:
             yield f"{_counted(times, 'mention')} from {name} are one piece of evidence"
+    yield from declared
     unknown = sum(classes is None for classes in leaves.values())
     if unknown:
         yield f"{_counted(unknown, 'mention')} of unknown origin: no evidence"

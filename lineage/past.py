@@ -27,6 +27,9 @@ def past_store(store: Store, upto: int, roots: Iterable[ClaimState]) -> Store:
     past.revoked = {
         source for source, access in _accesses(now, upto).items() if access is Access.REVOKED
     }
+    for seq, first, second, kinship in now.kinships:
+        if seq <= upto:
+            past.add_kinship(seq, first, second, kinship)
     for seq in sorted(_closure(now, upto, roots)):
         past.add_claim(_as_it_was(store, now.claims[seq], upto))
     support_again(past, list(past.claims))

@@ -1,6 +1,7 @@
 """Slots: which claims of one scope say something of the same attribute of the same subject."""
 
 import re
+from collections.abc import Mapping
 
 from muniment.claims import UNREADABLE, canonical_text
 
@@ -19,14 +20,25 @@ def rivals(store: Store, claim: ClaimState) -> tuple[ClaimState, ...]:
     slot, value = _slot(store, claim)
     if not slot or not value:
         return ()
-    if claim.scope not in store.slots:
-        store.slots[claim.scope] = {}
-        for one in store.state.claims.values():
-            if one.scope == claim.scope:
-                enter(store, one)
-    found = store.slots[claim.scope].get(slot, {})
+    found = filled(store, claim.scope).get(slot, {})
     others = (store.state.claims.get(seq) for seq, said in found.items() if said != value)
     return tuple(other for other in others if other is not None)
+
+
+def filled(store: Store, scope: int) -> Mapping[str, Mapping[int, str]]:
+    """Return by slot the claims of a scope that have one, each with the keyed fingerprint of its value."""
+    if scope not in store.slots:
+        store.slots[scope] = {}
+        for one in store.state.claims.values():
+            if one.scope == scope:
+                enter(store, one)
+    return store.slots[scope]
+
+
+def slot_key(store: Store, subject: str, attribute: str) -> str:
+    """Return the keyed fingerprint of a slot."""
+    named = f"{canonical_text(subject)}|{canonical_text(attribute)}"
+    return store.keys.fingerprint_of(named, b"slot")
 
 
 def enter(store: Store, claim: ClaimState) -> None:

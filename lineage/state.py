@@ -22,6 +22,7 @@ from muniment.claims import (
     Integrity,
     IntegrityError,
     Kind,
+    Kinship,
     Lifecycle,
     Medium,
     PolicyRecord,
@@ -29,6 +30,7 @@ from muniment.claims import (
     RefusalRecord,
     Relation,
     RestoreRecord,
+    SameOriginRecord,
     ScopeRecord,
     SecretRecord,
     SourceRecord,
@@ -149,6 +151,9 @@ class State:
         self.tombstones: dict[str, list[tuple[int, int]]] = {}
         self.secrets: dict[int, int] = {}
         self.blocks: dict[int, list[BlockState]] = {}
+        self.kinships: list[tuple[int, int, int, Kinship]] = []
+        self.kin: dict[tuple[int, int], int] = {}
+        self._above: dict[int, int] = {}
         self._readable: dict[ScopeKey, tuple[int, frozenset[int]]] = {}
 
     def number(self, identifier: str) -> int:
@@ -204,6 +209,9 @@ class State:
                 self.add_hold(header.seq, self.ids[header.target], self.number(header.releases))
             case RestoreRecord():
                 self.restores.append(header.seq)
+            case SameOriginRecord():
+                first, second = (self.ids[origin] for origin in header.origins)
+                self.add_kinship(header.seq, first, second, header.kinship)
 
     def remember_id(self, identifier: str, seq: int) -> None:
         """Take in the identifier of the record `seq`, which is the next."""
@@ -340,6 +348,31 @@ class State:
     def add_tombstone(self, seq: int, digest: str, scope: int) -> None:
         """Take in what an erasure keeps out, and where."""
         self.tombstones.setdefault(digest, []).append((seq, scope))
+
+    def add_kinship(self, seq: int, first: int, second: int, kinship: Kinship) -> None:
+        """Take in that two origins were declared to be one, or that this was taken back: then all is joined anew."""
+        self.kinships.append((seq, first, second, kinship))
+        pair = (min(first, second), max(first, second))
+        if kinship is Kinship.SAME:
+            self.kin.setdefault(pair, seq)
+            self._join(*pair)
+        else:
+            self.kin.pop(pair, None)
+            self._above.clear()
+            for one, other in self.kin:
+                self._join(one, other)
+
+    def _join(self, first: int, second: int) -> None:
+        low, high = sorted((self.origin_class(first), self.origin_class(second)))
+        if low != high:
+            self._above[high] = low
+
+    def origin_class(self, origin: int) -> int:
+        """Return the lowest of the origins that are known to be one with this one."""
+        while above := self._above.get(origin):
+            self._above[origin] = self._above.get(above, above)
+            origin = above
+        return origin
 
     def readable(self, reader: ScopeKey) -> frozenset[int]:
         """Return the numbers of the scopes that a session with these fields may read."""

@@ -19,6 +19,7 @@ from muniment.claims import (
     InvalidError,
     KeysError,
     Kind,
+    Kinship,
     Lifecycle,
     Medium,
     Named,
@@ -29,6 +30,7 @@ from muniment.claims import (
     ReasonCode,
     ReceiptRecord,
     RefusalRecord,
+    SameOriginRecord,
     SecretRecord,
     SetStamp,
     SourceRecord,
@@ -44,7 +46,7 @@ from muniment.claims import (
 
 from .independence import whole_fingerprint
 from .keys import encoded
-from .slots import SIGNS, enter
+from .slots import SIGNS, enter, slot_key
 from .state import ClaimState, Effect, receipt_day, set_access, set_lifecycle
 from .store import Propositions, Sealable, Store
 from .tombstones import Passage
@@ -317,8 +319,7 @@ def _rendering(
         "request": write.request,
     }
     if new.attribute:
-        slot = f"{canonical_text(new.subject)}|{canonical_text(new.attribute)}"
-        words["slot"] = store.keys.fingerprint_of(slot, b"slot")
+        words["slot"] = slot_key(store, new.subject, new.attribute)
     return words
 
 
@@ -455,6 +456,27 @@ def write_hold(
         [Sealable({"note": note})] if note else [],
         target=names[target],
         releases=names[releases],
+        decision=stamp(store, decision),
+        **_who(store, writer),
+    )
+
+
+def write_same_origin(
+    store: Store,
+    decision: Decision,
+    writer: Writer,
+    pair: tuple[int, int],
+    kinship: Kinship,
+    *,
+    note: str = "",
+) -> None:
+    """Add to the open group that two origins are one, or that a declaration of that is taken back."""
+    first, second = pair
+    store.add(
+        SameOriginRecord,
+        [Sealable({"note": note, "request": ""})] if note else [],
+        origins=(store.state.names[first], store.state.names[second]),
+        kinship=kinship,
         decision=stamp(store, decision),
         **_who(store, writer),
     )

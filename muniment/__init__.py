@@ -32,6 +32,7 @@ from muniment.claims import (
     Standing,
     StorageError,
     Use,
+    WeighedBy,
     Witness,
 )
 from muniment.conversations import Turn, Turns
@@ -41,6 +42,9 @@ from muniment.lineage import (
     Cause,
     Certificate,
     Consequences,
+    CopiedOrigins,
+    CopiedPair,
+    Declared,
     Disclosed,
     Edge,
     Erasure,
@@ -48,6 +52,7 @@ from muniment.lineage import (
     Manifest,
     Mirrored,
     Node,
+    OriginClass,
     Remaining,
     Searched,
     Soundness,
@@ -58,6 +63,8 @@ from muniment.lineage import (
     TenantErasure,
     Trace,
     Verification,
+    Weighed,
+    Weighing,
 )
 from muniment.retrieval import (
     Answer,
@@ -100,7 +107,10 @@ __all__ = [
     "Claim",
     "ConflictError",
     "Consequences",
+    "CopiedOrigins",
+    "CopiedPair",
     "Decision",
+    "Declared",
     "Disclosed",
     "Edge",
     "EndorsementRequest",
@@ -127,6 +137,7 @@ __all__ = [
     "MunimentError",
     "Node",
     "NotFoundError",
+    "OriginClass",
     "Purpose",
     "Reason",
     "ReasonCode",
@@ -155,6 +166,9 @@ __all__ = [
     "Turns",
     "Use",
     "Verification",
+    "Weighed",
+    "WeighedBy",
+    "Weighing",
     "Withheld",
     "Witness",
 ]

@@ -15,6 +15,7 @@ from muniment.claims import (
     Hold,
     IdFactory,
     InvalidError,
+    Kinship,
     Scope,
     Source,
     StorageError,
@@ -26,11 +27,13 @@ from muniment.lineage import (
     READ_ONLY,
     BackupSeen,
     Certificate,
+    CopiedOrigins,
     Erasure,
     Host,
     Mirrored,
     Mode,
     Opened,
+    OriginClass,
     Progress,
     Reach,
     Signer,
@@ -40,6 +43,7 @@ from muniment.lineage import (
     TenantErasure,
     Verification,
     append_anchor,
+    copied_origins,
     erase_tenant,
     finish_erasures,
     is_mirror_of,
@@ -63,6 +67,7 @@ from .given import count_given, list_given, text_given
 from .holding import hold, holds, release
 from .indexing import IndexFollower
 from .ingest import IngestReport, ingest
+from .origins import declare, every_class
 from .proving import Tries
 from .requesting import Applied, Request, RequestLine, apply_request, request_of
 from .safekeeping import (
@@ -345,6 +350,32 @@ class Memory:
             _log.warning("the index could not forget and is removed: %s", type(error).__name__)
             self._let_go_of_index()
             _forget(path)
+
+    def same_origin(self, first: str, second: str, *, reason: str = "") -> OriginClass:
+        """Record that two origins, by name, are one, as where one copies the other, and return their class.
+
+        From then on they count as one piece of evidence. Said again it changes nothing. For the operator.
+        """
+        with self.store.lock:
+            return declare(self.store, first, second, Kinship.SAME, reason=reason)
+
+    def apart(self, first: str, second: str, *, reason: str = "") -> OriginClass:
+        """Take back that two origins are one and return what the first is still one with; for the operator."""
+        with self.store.lock:
+            return declare(self.store, first, second, Kinship.APART, reason=reason)
+
+    def origins(self) -> tuple[OriginClass, ...]:
+        """Return every origin known here, in the classes that count as one, with who said so, when and why."""
+        with self.store.lock:
+            return every_class(self.store)
+
+    def copied_origins(self) -> tuple[CopiedOrigins, ...]:
+        """Return groups of origins that seem to copy each other, by what they say in the same slots; for the operator.
+
+        They are proposals: nothing counts as one until `same_origin` records it.
+        """
+        with self.store.lock:
+            return copied_origins(self.store, to_micros(self.clock()))
 
     def ingest(self, lines: Iterable[str], *, progress: Progress | None = None) -> IngestReport:
         """Take in JSONL lines and return what became of them; wrong lines are named, good ones are kept."""

@@ -26,6 +26,7 @@ from muniment.claims import (
     Source,
     Standing,
     Verb,
+    WeighedBy,
     checked_text,
 )
 from muniment.conversations import Turns, search_turns
@@ -38,6 +39,7 @@ from muniment.lineage import (
     Stale,
     Support,
     Trace,
+    Weighing,
     claim_view,
     consequences_view,
     everything,
@@ -46,10 +48,12 @@ from muniment.lineage import (
     is_restricted,
     is_stale,
     prov_document,
+    slot_key,
     source_view,
     stale_view,
     support_view,
     trace_view,
+    weighings,
 )
 from muniment.policy import decide
 from muniment.retrieval import Answer, Question, recall
@@ -704,6 +708,33 @@ class Session:
     def evidence_of(self, claim: Claim | str) -> Support:
         """Return how many independent origins stand behind a claim, and why mentions of one origin are one."""
         return support_view(self._store, self.acting.claim(claim), self.acting.readable())
+
+    def weigh(
+        self, subject: str, attribute: str, *, by: WeighedBy | str = WeighedBy.COUNT
+    ) -> Weighing:
+        """Return the current values of a slot, ranked by how many independent origins give each; ties are said.
+
+        By `accuracy` an origin counts as much as it is right elsewhere, as far as that shows: all slots are read.
+        """
+        named = text_given(subject, "the subject"), text_given(attribute, "the attribute")
+        ranking = _chosen(WeighedBy, by, "way to weigh")
+        if not named[1].strip():
+            raise InvalidError("a slot has an attribute; name it, such as 'opening hours'")
+        slots = self._weighings(ranking, slot_key(self._store, *named))
+        return next(slots, None) or Weighing(subject=named[0], attribute=named[1], by=ranking)
+
+    def weighings(self, *, by: WeighedBy | str = WeighedBy.COUNT) -> Iterator[Weighing]:
+        """Yield every slot this session may read, each with its current values ranked as `weigh` ranks them."""
+        yield from self._weighings(_chosen(WeighedBy, by, "way to weigh"))
+
+    def _weighings(self, by: WeighedBy, only: str = "") -> Iterator[Weighing]:
+        readable, now = self.acting.readable(), self.acting.now()
+        with self._store.lock:
+            found = tuple(weighings(self._store, readable, now, by, only))
+        for slot in found:
+            for value in slot.values:
+                self.acting.has_read(value.integrity)
+            yield slot
 
     def investigate(self, thing: Answer | Claim | str) -> Investigation:
         """Return everything there is to say of a claim or a receipt, and a bundle that proves it elsewhere.

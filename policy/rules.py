@@ -375,6 +375,12 @@ _TABLE = (
         "L06",
         "the newest head known is that of another history than the backup's",
     ),
+    _rule(
+        "OPERATOR_KNOWS",
+        Verdict.ALLOW,
+        "L02",
+        "the operator says which origins copy each other; the store only counts accordingly",
+    ),
     _rule("OVER_LIMIT", Verdict.REFUSE, "R09", "more matched than were asked for"),
 )
 

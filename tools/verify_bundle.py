@@ -25,7 +25,8 @@ FORMAT = "muniment-bundle/1"
 CERTIFICATE = "muniment-certificate/1"
 CODES = {"DIVERGED": 13, "TRUNCATED": 12, "INVALID": 11, "INCOMPLETE": 14, "OK": 0}
 OPS = frozenset(
-    "entity scope policy source claim assert change access erase receipt refusal block secret hold restore".split()
+    "entity scope policy source claim assert change access erase receipt refusal block secret hold restore "
+    "same_origin".split()
 )
 Finding = tuple[str, str]
 _MISSHAPEN = (
@@ -89,6 +90,7 @@ def verify(text: str, key: str, anchor: str = "") -> list[Finding]:
         lambda: _words(bundle, _parsed(raw)),
         lambda: _status(bundle, _parsed(raw)),
         lambda: _holds(_parsed(raw)),
+        lambda: _origins(bundle, _parsed(raw)),
     )
     for check in checks:
         try:
@@ -320,6 +322,31 @@ def _holds(headers: list[dict[str, Any]]) -> list[Finding]:
                 for one in sorted(gone & set(holds.values()))
             ]
     return found
+
+
+def _origins(bundle: dict[str, Any], headers: list[dict[str, Any]]) -> list[Finding]:
+    """Return a finding where the origins that count as one, replayed from the headers, are others than the bundle says.
+
+    A bundle of before there were such declarations says nothing of it, and nothing is declared in its headers.
+    """
+    standing: dict[tuple[str, ...], None] = {}
+    for header in headers:
+        if header["op"] == "same_origin":
+            pair = tuple(sorted(header["origins"]))
+            if header["kinship"] == "same":
+                standing[pair] = None
+            else:
+                standing.pop(pair, None)
+    classes: list[set[str]] = []
+    for pair in standing:
+        met = [one for one in classes if one.intersection(pair)]
+        classes = [one for one in classes if not one.intersection(pair)]
+        classes.append(set(pair).union(*met))
+    shown: set[str] = {headers[record["seq"] - 1]["id"] for record in bundle["records"]}
+    wanted = sorted(sorted(one & shown) for one in classes if len(one & shown) > 1)
+    if sorted(map(sorted, bundle.get("origins", []))) != wanted:
+        return [("INVALID", "replayed from the headers, other origins count as one")]
+    return []
 
 
 def _replayed(headers: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:

@@ -20,6 +20,7 @@ from muniment.claims import (
     ReceiptRecord,
     RefusalRecord,
     RestoreRecord,
+    SameOriginRecord,
     SecretRecord,
     SourceRecord,
 )
@@ -39,6 +40,7 @@ _DECIDED = (
     SecretRecord,
     HoldRecord,
     RestoreRecord,
+    SameOriginRecord,
 )
 
 

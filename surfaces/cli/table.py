@@ -42,6 +42,7 @@ COMMANDS = (
     ),
     _command("trace", "explaining", "Show what a claim rests on and what rests on it.", READ),
     _command("support", "explaining", "Show how many independent origins stand behind it.", READ),
+    _command("weigh", "origins", "Show which value how many independent origins give.", READ),
     _command("history", "explaining", "Show what happened to a claim.", READ),
     _command(
         "investigate", "investigating", "Write all there is on a claim or answer, with proof.", READ
@@ -76,6 +77,7 @@ COMMANDS = (
     _command("decline-block", "blocking", "Destroy a write of the block that waits.", CHANGE),
     _command("put-back-block", "blocking", "Let the block be as it was once.", CHANGE),
     _command("clear-block", "blocking", "Destroy the block and its history.", CHANGE),
+    _command("origins", "origins", "List origins, say and propose which copy each other.", CARE),
     _command("rules", "keeping", "List the policy's rules and the categories.", CARE),
     _command("export", "keeping", "Write out what may be read here, one JSON object a line.", CARE),
     _command("index", "keeping", "Take into the search index what it lacks.", CARE),

@@ -239,3 +239,31 @@ def test_it_runs_by_itself(made: Made, tmp_path: Path) -> None:
     imported = {line.split()[1].partition(".")[0] for line in TOOL.read_text("utf-8").splitlines()
                 if line.startswith(("import ", "from "))}  # fmt: skip
     assert imported - set(sys.stdlib_module_names) == {"cryptography"}
+
+
+def test_which_origins_count_as_one_is_replayed(tool: ModuleType, tmp_path: Path) -> None:
+    pages = [f"https://{name}.example" for name in ("a", "b", "c", "d")]
+    with Memory.open(tmp_path / "store", embedder=flat_embedder()) as memory:
+        kim, claim = memory.session(person="kim"), None
+        for page in pages:
+            source = kim.document(f"{page}: the dam holds", origin=page)
+            if page != pages[3]:
+                claim = kim.remember("the dam holds", kind="external", sources=[source])
+        assert claim is not None
+        memory.same_origin(pages[0], pages[1], reason="b prints what a prints")
+        memory.same_origin(pages[0], pages[2])
+        memory.same_origin(pages[2], pages[3], reason="not of this claim")
+        memory.apart(pages[0], pages[2])
+        text = kim.investigate(claim).bundle
+        bundle, key = json.loads(text), memory.signer.key
+        first, second = (
+            memory.store.state.names[memory.store.names.find("origin", page)] for page in pages[:2]
+        )
+
+    assert bundle["origins"] == [[first, second]]
+    assert "b prints what a prints" in text and "not of this claim" not in text
+    assert code(tool, bundle, key) == 0
+    for lie in ([], [[first]], [[first, second], [first, bundle["subject"]]]):
+        assert code(tool, *sealed_anew({**bundle, "origins": lie}, b"\6" * 32)) == 11
+    forged, key = sealed_anew(bundle, b"\6" * 32)
+    assert code(tool, forged, key) == 0

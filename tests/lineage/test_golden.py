@@ -67,6 +67,10 @@ def test_its_graph_is_its_journal(store: Path) -> None:
         assert findings(memory) == ()
 
 
+def test_its_files_are_verified_before_it_is_opened(store: Path) -> None:
+    assert Memory.verify_files(store).findings == ()
+
+
 def test_it_is_read_from_its_journal_alone(store: Path) -> None:
     (store / "default" / "lineage.duckdb").unlink()
 

@@ -214,6 +214,7 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "ROLLBACK": lambda: restored(),
     "ROLLBACK_ACCEPTED": lambda: restored(accepted=True),
     "DIVERGED": lambda: restored(diverged=True, newest=True, accepted=True),
+    "OPERATOR_KNOWS": "tests/acceptance/test_l02_origins_that_copy.py",
     "OVER_LIMIT": "tests/acceptance/test_r01_evidence_says_everything.py",
 }
 

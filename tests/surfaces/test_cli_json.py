@@ -53,6 +53,7 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         "reinstate": kim("reinstate", f"{third['id']}@3", "--json"),
         "challenge": kim("challenge", third["id"], "We moved it.", "--source", source, "--json"),
         "support": kim("support", third["id"], "--json"),
+        "weigh": kim("weigh", "배포", "요일", "--by", "accuracy", "--json"),
         "recall": recalled,
         "why": kim("why", recalled.json["receipt"], "--json"),
         "trace": kim("trace", claim.json["id"], "--json"),
@@ -99,6 +100,7 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         True,
     )
     lists = {
+        "origins": run("origins", *at, "--json"),
         "stale": stale,
         "review": kim("review", "--json"),
         "block-history": kim("block-history", "--json"),
