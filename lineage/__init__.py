@@ -18,7 +18,7 @@ from .files import READ_ONLY, Host, Opened, Reach, prepare_store, unreached
 from .independence import Count, Support, count_support, independent_origins, support_view
 from .journal import encode_record
 from .keys import encoded, unseal
-from .past import last_record, past_store
+from .past import last_record, past_store, revoked_at
 from .proofs import Tree, is_consistent, is_included
 from .prov import prov_document
 from .slots import rivals
@@ -131,6 +131,7 @@ __all__ = [
     "prov_document",
     "read_anchor",
     "receipts_of",
+    "revoked_at",
     "rivals",
     "source_passage",
     "source_view",

@@ -32,6 +32,7 @@ from muniment.claims import (
     SourceRecord,
     SpanRef,
     Stamp,
+    Use,
     Value,
     Verb,
     canonical_bytes,
@@ -456,20 +457,29 @@ def write_receipt(
     writer: Writer,
     *,
     purpose: Purpose,
-    scope: int,
-    claims: Sequence[int],
-    withheld: int,
-    words: dict[str, object],
+    scope: int = 0,
+    given: Sequence[tuple[str, int, Use]] = (),
+    known: int,
+    moment: int,
+    withheld: int = 0,
+    words: dict[str, object] | None = None,
 ) -> Header:
-    """Add the receipt of one recall to the open group; a reader's receipts of one day share a key."""
+    """Add the receipt of one recall to the open group; a reader's receipts of one day share a key.
+
+    `given` are claim, version and use; without words nothing is sealed.
+    """
     names = store.state.names
     day = receipt_day(names[scope], store.now()[0])
     return store.add(
         ReceiptRecord,
-        [Sealable(words, store.state.receipt_slots.get(day, -1))],
+        [Sealable(words, store.state.receipt_slots.get(day, -1))] if words is not None else [],
         purpose=purpose,
         scope=names[scope],
-        claims=tuple(names[claim] for claim in claims),
+        claims=tuple(claim for claim, _, _ in given),
+        versions=tuple(version for _, version, _ in given),
+        uses=tuple(use for *_, use in given),
+        known=known,
+        moment=moment,
         withheld=withheld,
         decision=stamp(store, decision),
         **_who(store, writer),

@@ -59,6 +59,7 @@ from .endorsing import EndorsementRequest
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
 from .memory import Memory
+from .replaying import Difference, PolicyThen, Replay, Replayed
 from .reviewing import ReviewItem
 from .session import Session
 from .why import Explanation, Line, Step
@@ -81,6 +82,7 @@ __all__ = [
     "ConflictError",
     "Consequences",
     "Decision",
+    "Difference",
     "Edge",
     "EndorsementRequest",
     "EndpointEmbedder",
@@ -102,10 +104,13 @@ __all__ = [
     "MunimentError",
     "Node",
     "NotFoundError",
+    "PolicyThen",
     "Purpose",
     "Reason",
     "ReasonCode",
     "RefusedError",
+    "Replay",
+    "Replayed",
     "ReviewItem",
     "Scope",
     "Session",

@@ -9,6 +9,7 @@ from muniment.claims import (
     Clock,
     ConflictError,
     Decision,
+    EntityType,
     Integrity,
     InvalidError,
     RefusedError,
@@ -79,6 +80,12 @@ class Acting:
         return bool(self.scope.person or self.scope.agent)
 
     @property
+    def known(self) -> bool:
+        """Whether anything is kept that names the person, or the agent where none is named."""
+        sort: EntityType = "person" if self.scope.person else "agent"
+        return self.store.names.find(sort, getattr(self.scope, sort)) != 0
+
+    @property
     def alone(self) -> bool:
         """Whether the person herself acts, no agent for her."""
         return bool(self.scope.person) and not self.scope.agent
@@ -135,6 +142,12 @@ class Acting:
         agent = self.store.names.register("agent", self.scope.agent)
         return Writer(by=agent or person, behalf=person if agent else 0)
 
+    def known_writer(self) -> Writer:
+        """Return the principal by number as far as it is known: where nothing is kept, nothing names anybody anew."""
+        person = self.store.names.find("person", self.scope.person)
+        agent = self.store.names.find("agent", self.scope.agent)
+        return Writer(by=agent or person, behalf=person if agent else 0)
+
     def keyed(self, key: str, request: object) -> KeyedWrite:
         """Return what makes a write the same when it is sent again, by this principal in this place only."""
         named = f"{self._place}|{key}" if text_given(key, "key") else ""
@@ -144,7 +157,7 @@ class Acting:
         """Write down that something was refused, and return the error to raise."""
         if self.identified:
             with self.store.group() as store:
-                write_refusal(store, decision, self.writer(), verb, UNKEYED)
+                write_refusal(store, decision, self.known_writer(), verb, UNKEYED)
         return RefusedError(decision)
 
     def nodes(self, grounds: Grounds) -> list[SourceState | ClaimState]:

@@ -13,10 +13,12 @@ from muniment.claims import (
     Clock,
     IdFactory,
     InvalidError,
+    NotFoundError,
     Scope,
     StorageError,
     new_id,
     system_clock,
+    to_micros,
 )
 from muniment.lineage import (
     READ_ONLY,
@@ -37,7 +39,14 @@ from muniment.lineage import (
     write_policy,
 )
 from muniment.policy import DEFAULT_HINTS, DEFAULT_POLICY, Hint, Policy, read_policy
-from muniment.retrieval import Embedder, Index, UniversalSentenceEncoder, WordsAndPairs, read_by
+from muniment.retrieval import (
+    Answer,
+    Embedder,
+    Index,
+    UniversalSentenceEncoder,
+    WordsAndPairs,
+    read_by,
+)
 
 from .endorsing import Requests
 from .erasing import erase_by_host, erase_person
@@ -45,6 +54,8 @@ from .given import text_given
 from .indexing import IndexFollower
 from .ingest import IngestReport, ingest
 from .proving import Tries
+from .receipts import receipt_of
+from .replaying import GONE, Replay, receipt_named, replay
 from .session import Session
 
 _log = logging.getLogger(__name__)
@@ -228,6 +239,19 @@ class Memory:
             _log.warning("the index could not forget and is removed: %s", type(error).__name__)
             self._let_go_of_index()
             _forget(path)
+
+    def replay(self, receipt: Answer | str) -> Replay:
+        """Return what anybody's answer gave, from its receipt and the records of then; for the auditor.
+
+        See `Session.replay`.
+        """
+        named = receipt_named(receipt)
+        with self.store.lock:
+            kept = receipt_of(self.store, named, None)
+            if kept is None:
+                raise NotFoundError(f"there is no receipt {named!r} here; recall gives one")
+            now = to_micros(self.clock())
+            return replay(self.store, self.policy, kept, now=now, gone=GONE)
 
     def ingest(self, lines: Iterable[str], *, progress: Progress | None = None) -> IngestReport:
         """Take in JSONL lines and return what became of them; wrong lines are named, good ones are kept."""

@@ -87,11 +87,13 @@ from .keeping import (
 )
 from .looking_back import Moment, then_of, told_of
 from .proving import has_secret, prove, set_secret
+from .receipts import keep_receipt, receipt_of
 from .remembering import Wish
 from .renewing import challenge_claim, regenerate_claim, reinstate_claim
+from .replaying import GONE, UNSAID, Replay, receipt_named, replay
 from .reviewing import ReviewItem, approve_claim, reject_claim, waiting
 from .revoking import change_access
-from .why import Explanation, explain, keep_receipt
+from .why import Explanation, explain
 
 if TYPE_CHECKING:
     from .memory import Memory
@@ -639,9 +641,7 @@ class Session:
                 notes = (*answer.notes, "opened read-only: no receipt is kept")
                 answer, receipt = answer.model_copy(update={"notes": notes}), ""
             else:
-                receipt = keep_receipt(
-                    self._store, self.acting.writer, self.acting.claims_scope(), question, answer
-                )
+                receipt = keep_receipt(self.acting, question, answer, known=then.store.state.seq)
         for item in answer.evidence:
             self.lower_mark(item.claim.integrity)
         return answer.model_copy(update={"receipt": receipt})
@@ -683,6 +683,23 @@ class Session:
             for step in line.path:
                 self.acting.has_read(step.citation.integrity)
         return explained
+
+    def replay(self, receipt: Answer | str) -> Replay:
+        """Return what an answer gave, from its receipt and the records of then, with what would differ today and why.
+
+        Erased words do not come back. What the same question would find today besides is not part of it.
+        """
+        named, readable = receipt_named(receipt), self.acting.readable()
+        with self._store.lock:
+            kept = receipt_of(self._store, named, readable)
+            if kept is None:
+                raise InvalidError(f"{self.acting.found(named).id} is no receipt; recall gives one")
+            gone = GONE if self.acting.alone else UNSAID
+            found = replay(self._store, self._memory.policy, kept, now=self.acting.now(), gone=gone)
+        for line in found.lines:
+            if line.claim is not None:
+                self.acting.has_read(line.claim.integrity)
+        return found
 
     def trace(self, claim: Claim | str) -> Trace:
         """Return a claim's lineage both ways: what it rests on and what rests on it, with the quoted spans."""
