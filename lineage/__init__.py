@@ -32,6 +32,7 @@ from .verifying import verify_store
 from .views import (
     challengers,
     claim_view,
+    claim_words,
     day_of,
     decision_of,
     found,
@@ -102,6 +103,7 @@ __all__ = [
     "challengers",
     "claim_passage",
     "claim_view",
+    "claim_words",
     "clear_block",
     "consequences_view",
     "count_support",

@@ -55,6 +55,7 @@ from muniment.retrieval import (
     Withheld,
 )
 
+from .backdated import Backdated
 from .endorsing import EndorsementRequest
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
@@ -69,6 +70,7 @@ __all__ = [
     "AccessChange",
     "Answer",
     "AsOf",
+    "Backdated",
     "Basis",
     "Block",
     "BlockChange",

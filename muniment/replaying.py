@@ -44,6 +44,7 @@ from muniment.retrieval import (
     worded_for,
 )
 
+from .given import text_given
 from .receipts import Given, Receipt
 
 Gone = Literal["ERASED", "SUPPRESSED"]
@@ -104,8 +105,8 @@ class Replay(Value):
 
 def receipt_named(receipt: Answer | str) -> str:
     """Return the identifier of a receipt, given as itself or with the answer that left it."""
-    named: object = receipt.receipt if isinstance(receipt, Answer) else receipt
-    if not isinstance(named, str) or not named:
+    named = text_given(receipt.receipt if isinstance(receipt, Answer) else receipt, "the receipt")
+    if not named:
         raise InvalidError(
             "name a receipt, or an answer that left one: a read-only store keeps none"
         )

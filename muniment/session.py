@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
@@ -55,6 +55,7 @@ from muniment.policy import decide
 from muniment.retrieval import Answer, Question, recall
 
 from .acting import Acting, Grounds, identifier_of
+from .backdated import A_DAY, Backdated, backdated, backdated_given
 from .blocking import (
     accept,
     clear,
@@ -789,6 +790,20 @@ class Session:
                 if shown in (None, view.standing):
                     self.acting.has_read(state.integrity)
                     yield view
+
+    def backdated(
+        self, *, since: datetime | None = None, by: timedelta = A_DAY
+    ) -> Iterator[Backdated]:
+        """Yield what was recorded later than it claims by more than `by`, or while the clock ran back; oldest first.
+
+        A source claims a time with `said_at`, a claim with `valid_from`. `since` leaves out what was recorded before.
+        """
+        moment, least = backdated_given(since, by)
+        with self._store.lock:
+            found = list(backdated(self._store, self.acting.readable(), since=moment, by=least))
+        for one in found:
+            self.acting.has_read(one.integrity)
+            yield one
 
     def stale(self) -> Iterator[Stale]:
         """Yield the claims that wait to be made anew, oldest first, each with what changed beneath it."""

@@ -222,8 +222,10 @@ class ModelSession:
         return wide.model_copy(update={"person": "", "agent": ""}) if wide.channel else wide
 
     def reads(self, thing: "ModelSource | ModelClaim") -> bool:
-        """Return whether every field its scope names is the session's own."""
+        """Return whether every field its scope names is the session's own; an agent's alone is no person's."""
         if not (self.scope.person or self.scope.agent):
+            return False
+        if thing.scope.agent and not thing.scope.person and self.scope.person:
             return False
         return all(
             getattr(thing.scope, name) in ("", getattr(self.scope, name)) for name in SCOPE_FIELDS
@@ -267,6 +269,7 @@ class Model:
         self.tools = tools or {}
         self.sources: list[ModelSource] = []
         self.claims: list[ModelClaim] = []
+        self.named: set[tuple[str, str]] = set()
         self.revoked: set[ModelSource] = set()
         self.marks: dict[tuple[Scope, str], Integrity] = {}
         self._order = 0
@@ -340,6 +343,7 @@ class Model:
                 raise ModelError("refused", "SUPPRESSED")
             source.key = (session.place, key) if key else None
             self.sources.append(source)
+            self.named |= {("person", session.scope.person), ("agent", session.scope.agent)}
             source.order = self._next()
             if session.scope.session:
                 named = (source.scope, session.scope.session)
@@ -988,6 +992,13 @@ class Model:
     def readable(self, session: ModelSession) -> list[ModelClaim]:
         """Return the claims a session may see, whatever became of them."""
         return [claim for claim in self.claims if session.reads(claim) and not claim.erased]
+
+    def knows(self, session: ModelSession) -> bool:
+        """Return whether anything is kept that names the person, or the agent where none is named."""
+        field = "person" if session.scope.person else "agent"
+        name = getattr(session.scope, field)
+        kept = any(getattr(claim.scope, field) == name for claim in self.claims)
+        return name != "" and (kept or (field, name) in self.named)
 
     def withheld(
         self, session: ModelSession, purpose: Purpose, now: datetime
