@@ -43,6 +43,7 @@ from muniment.claims import (
 
 from .independence import whole_fingerprint
 from .keys import encoded
+from .news import News
 from .slots import SIGNS, enter
 from .state import ClaimState, Effect, receipt_day, set_access, set_lifecycle
 from .store import Propositions, Sealable, Store
@@ -358,15 +359,17 @@ def _same_claim(store: Store, new: NewClaim, times: Sequence[int | None], propos
 def withdrawn_before(store: Store, new: NewClaim, scope: int, grounds: Sequence[int]) -> int:
     """Return the claim that said the same in this scope and was corrected, replaced or withdrawn after all the grounds.
 
-    0 when there is none: something said since then, or a claim that stands, says it anew.
+    0 when there is none: something that brings news since then, or a claim that stands, says it anew.
     """
     found = 0
     for seq in propositions(store).get((scope, _proposition(store, new)), ()):
         claim = store.state.claims[seq]
         if claim.lifecycle in _STANDS:
             return 0
-        if claim.lifecycle in _WITHDRAWN and all(ground < claim.head for ground in grounds):
-            found = seq
+        if claim.lifecycle in _WITHDRAWN:
+            news = News(store, claim.head, new.quote or new.gist)
+            if not any(news.brought_by(ground) for ground in grounds):
+                found = seq
     return found
 
 

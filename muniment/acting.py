@@ -48,6 +48,7 @@ class Asker(NamedTuple):
     identified: bool
     person: int
     mark: Integrity
+    by_agent: bool
 
 
 class Acting:
@@ -126,7 +127,8 @@ class Acting:
 
     def asker(self) -> Asker:
         """Return what policy needs to know of the principal."""
-        return Asker(self.identified, self.store.names.find("person", self.scope.person), self.mark)
+        person = self.store.names.find("person", self.scope.person)
+        return Asker(self.identified, person, self.mark, by_agent=bool(self.scope.agent))
 
     def claims_scope(self) -> Scope:
         """Return the scope of what is remembered: everything named but the session, and the agent of a person."""
@@ -192,6 +194,11 @@ class Acting:
         state = self.claim(claim)
         if not isinstance(seen, int) or isinstance(seen, bool):
             raise InvalidError("name the version you saw: pass the claim itself, or version=…")
+        self.must_have_seen(state, seen)
+        return state
+
+    def must_have_seen(self, state: ClaimState, seen: int) -> None:
+        """Raise ConflictError with the current claim and what was done since, where a claim has another version."""
         if seen != state.version:
             since = [
                 f"version {change.version}: {change.verb} by {change.by}, now {change.standing}"
@@ -203,7 +210,6 @@ class Acting:
                 current=self.view(state),
                 difference=since,
             )
-        return state
 
     def view(self, claim: ClaimState) -> Claim:
         """Return a claim as it may be seen here and now."""

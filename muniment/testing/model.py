@@ -419,9 +419,46 @@ class Model:
             return False
         return any(
             one.lifecycle in (Lifecycle.CORRECTED, Lifecycle.SUPERSEDED, Lifecycle.RETRACTED)
-            and all(ground.order < one.changed for ground in grounds)
+            and not any(self._is_news(ground, one.changed, claim, set()) for ground in grounds)
             for one in same
         )
+
+    def _is_news(
+        self,
+        thing: ModelSource | ModelClaim,
+        since: int,
+        claim: ModelClaim,
+        seen: set[ModelSource | ModelClaim],
+    ) -> bool:
+        """Return whether something came since and is, or rests on, more than a document that says the same again."""
+        if thing.order < since or thing in seen:
+            return False
+        seen.add(thing)
+        if isinstance(thing, ModelClaim):
+            return any(
+                self._is_news(ground, since, claim, seen)
+                for grounds in thing.justifications
+                for ground in grounds
+            )
+        if thing.medium is not Medium.DOCUMENT:
+            return True
+        earlier = [
+            one
+            for one in self.sources
+            if one.order < thing.order
+            and one.medium is Medium.DOCUMENT
+            and (one.scope, one.erased) == (thing.scope, False)
+        ]
+        versions = [one for one in earlier if one.origin == thing.origin][-1:]
+        words = canonical_text(claim.quote or claim.gist)
+        same = canonical_text(thing.text)
+        repeated = [
+            one
+            for one in versions or earlier
+            if (same and canonical_text(one.text) == same)
+            or (one in versions and f" {words} " in f" {canonical_text(one.text)} ")
+        ]
+        return not repeated or self._is_news(repeated[-1], since, claim, seen)
 
     def _asserted(self, claim: ModelClaim) -> ModelClaim:
         for same in self.claims:
@@ -572,8 +609,8 @@ class Model:
             if own:
                 if set(canonical_text(asked.text).split()) <= set(_CONFIRMING):
                     return Kind.INFERRED, floor, "BARE_CONFIRMATION"
-                directs = asked.category is Category.CONSTRAINT
-                if directs and not any(one.whole for one in own):
+                cut = asked.category is Category.CONSTRAINT or session.scope.agent
+                if cut and not any(one.whole for one in own):
                     return Kind.INFERRED, floor, "PART_OF_A_SENTENCE"
                 return Kind.STATED, Integrity.USER, "OWN_WORDS"
             if quoted:
