@@ -174,9 +174,11 @@ class KeyRing:
     def key(self, slot: int) -> bytes:
         """Return the payload key of a slot; ErasedError when it was destroyed."""
         raw = os.pread(self._file(slot // SLOTS_PER_FILE), SLOT, slot % SLOTS_PER_FILE * SLOT)
-        if len(raw) < SLOT or raw[-4:] != _MARK:
+        if len(raw) < SLOT or not any(raw):
             raise ErasedError("the key of these words was destroyed; they cannot be read any more")
         try:
+            if raw[-4:] != _MARK:
+                raise InvalidTag
             return _unwrapped(self._wrap, raw[:60], slot.to_bytes(8, "big"))
         except InvalidTag:
             raise IntegrityError(

@@ -702,11 +702,14 @@ class Session:
                 self.acting.has_read(line.claim.integrity)
         return found
 
-    def trace(self, claim: Claim | str) -> Trace:
-        """Return a claim's lineage both ways: what it rests on and what rests on it, with the quoted spans."""
+    def trace(self, thing: Claim | Source | str) -> Trace:
+        """Return a claim's lineage both ways: what it rests on and what rests on it, with the quoted spans.
+
+        Of a source it is everything that rests on it.
+        """
         traced = trace_view(
             self._store,
-            self.acting.claim(claim),
+            self.acting.found(identifier_of(thing)),
             now=self.acting.now(),
             readable=self.acting.readable(),
         )
