@@ -26,6 +26,7 @@ from .vocabulary import (
     Purpose,
     Relation,
     TombstoneSort,
+    Use,
     Verb,
     Verdict,
     Witness,
@@ -207,12 +208,20 @@ class AccessRecord(Record):
 
 
 class ReceiptRecord(Record):
-    """A recall gave these claims for this purpose; the question and the scores are sealed."""
+    """A recall gave these claims, in these versions and for these uses; the question and the scores are sealed.
+
+    It was drawn from the records up to `known` and judged at `moment`. With no scope it names nobody: somebody of whom
+    nothing is kept asked, and got nothing.
+    """
 
     op: Literal["receipt"] = "receipt"
     purpose: Purpose
-    scope: str
+    scope: str = ""
     claims: tuple[str, ...] = ()
+    versions: tuple[int, ...] = ()
+    uses: tuple[Use, ...] = ()
+    known: int = 0
+    moment: int | None = None
     withheld: int = 0
     decision: Stamp
 

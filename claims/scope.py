@@ -23,5 +23,10 @@ class Scope(Value):
         return {field: name for field in SCOPE_FIELDS if (name := getattr(self, field))}
 
     def readable_in(self, session: "Scope") -> bool:
-        """Return whether a session of that scope may read what has this one: every named field is the session's."""
+        """Return whether a session of that scope may read what has this one: every named field is the session's.
+
+        What an agent keeps with no person beside it stays out of every session that has one.
+        """
+        if self.agent and not self.person and session.person:
+            return False
         return all(getattr(session, field) == name for field, name in self.named().items())

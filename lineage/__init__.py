@@ -46,7 +46,7 @@ from .journal import encode_record
 from .keys import encoded, lost_keys, unseal
 from .kinship import Declared, OriginClass, origin_classes
 from .mirrors import Mirrored, backups_of, is_behind, is_mirror, is_mirror_of, mirror_keys
-from .past import last_record, past_store
+from .past import last_record, past_store, revoked_at
 from .proofs import Tree, is_consistent, is_included
 from .prov import prov_document
 from .remaining import Disclosed, Remaining
@@ -76,6 +76,7 @@ from .views import (
     Status,
     challengers,
     claim_view,
+    claim_words,
     day_of,
     decision_of,
     found,
@@ -181,6 +182,7 @@ __all__ = [
     "chances_of",
     "claim_passage",
     "claim_view",
+    "claim_words",
     "clear_block",
     "compare",
     "consequences_view",
@@ -237,6 +239,7 @@ __all__ = [
     "read_copies",
     "read_store_key",
     "receipts_of",
+    "revoked_at",
     "rivals",
     "said_of",
     "search",

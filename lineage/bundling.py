@@ -13,6 +13,8 @@ from typing import Any
 
 from muniment.claims import (
     Assertion,
+    AssertRecord,
+    ClaimRecord,
     EntityRecord,
     ErasedError,
     Header,
@@ -23,9 +25,11 @@ from muniment.claims import (
     from_micros,
 )
 
+from .access import shown_assertions
 from .checkpoint import Signer
 from .proofs import Tree
 from .prov import prov_document
+from .state import State
 from .store import Store
 
 BUNDLE = "muniment-bundle/1"
@@ -151,6 +155,9 @@ def _words(
             if not lineage.wants(seq, place, header):
                 withheld.append({**where, "why": "not quoted"})
                 continue
+            if _is_revoked(store.state, seq, header):
+                withheld.append({**where, "why": "revoked"})
+                continue
             try:
                 salt, body = store.disclosed(seq, place)
                 words.append({**where, "salt": _base64(salt), "body": body.decode("utf-8")})
@@ -159,6 +166,16 @@ def _words(
             except KeysError:
                 withheld.append({**where, "why": "key missing"})
     return words, withheld
+
+
+def _is_revoked(state: State, seq: int, header: Header) -> bool:
+    """Return whether access to a source was revoked, or to one that went into a wording of a claim."""
+    if isinstance(header, SourceRecord):
+        return seq in state.revoked
+    if not isinstance(header, ClaimRecord | AssertRecord):
+        return False
+    claim = state.claims[seq if isinstance(header, ClaimRecord) else state.ids[header.claim]]
+    return seq in claim.assertions and seq not in shown_assertions(state, claim)
 
 
 def _status(store: Store, shown: set[int]) -> dict[str, dict[str, object]]:

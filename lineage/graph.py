@@ -222,8 +222,9 @@ class Graph:
         for seq, *key in self._rows("SELECT * FROM scope ORDER BY seq"):
             state.add_scope(seq, (key[0], key[1], key[2], key[3], key[4], key[5]))
         state.keys = {key: seq for seq, key in self._rows("SELECT * FROM idempotency ORDER BY seq")}
-        for (digest,) in self._rows("SELECT digest FROM policy ORDER BY seq DESC LIMIT 1"):
+        for seq, digest in self._rows("SELECT seq, digest FROM policy ORDER BY seq"):
             state.policy = digest
+            state.policies.append(seq)
         for (
             seq,
             medium,

@@ -184,9 +184,11 @@ class KeyRing:
         raw = os.pread(self._file(slot // SLOTS_PER_FILE), SLOT, _place_in_file(slot))
         if raw == LOST:
             raise KeysError(NOT_HERE)
-        if len(raw) < SLOT or raw[-4:] != _MARK:
+        if len(raw) < SLOT or not any(raw):
             raise ErasedError("the key of these words was destroyed; they cannot be read any more")
         try:
+            if raw[-4:] != _MARK:
+                raise InvalidTag
             return _unwrapped(self._wrap, raw[:60], slot.to_bytes(8, "big"))
         except InvalidTag:
             raise IntegrityError(

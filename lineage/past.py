@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterable
 
-from muniment.claims import Access, ChangeRecord, ClaimRecord
+from muniment.claims import Access, ChangeRecord, ClaimRecord, Lifecycle
 
 from .state import ClaimState, State, support_again
 from .store import Store
@@ -24,9 +24,7 @@ def past_store(store: Store, upto: int, roots: Iterable[ClaimState]) -> Store:
     past.seq, past.at, past.policy = upto, now.at, now.policy
     past.positions, past.ids, past.names = now.positions, now.ids, now.names
     past.entity_types, past.scopes, past.sources = now.entity_types, now.scopes, now.sources
-    past.revoked = {
-        source for source, access in _accesses(now, upto).items() if access is Access.REVOKED
-    }
+    past.revoked = revoked_at(now, upto)
     for seq, first, second, kinship in now.kinships:
         if seq <= upto:
             past.add_kinship(seq, first, second, kinship)
@@ -37,8 +35,10 @@ def past_store(store: Store, upto: int, roots: Iterable[ClaimState]) -> Store:
     return store.reading(past)
 
 
-def _accesses(state: State, upto: int) -> dict[int, Access]:
-    return {source: access for seq, source, access in state.accesses if seq <= upto}
+def revoked_at(state: State, upto: int) -> set[int]:
+    """Return the sources whose access was revoked after the record `upto`."""
+    last = {source: access for seq, source, access in state.accesses if seq <= upto}
+    return {source for source, access in last.items() if access is Access.REVOKED}
 
 
 def _closure(state: State, upto: int, roots: Iterable[ClaimState]) -> set[int]:
@@ -60,9 +60,13 @@ def _closure(state: State, upto: int, roots: Iterable[ClaimState]) -> set[int]:
 
 
 def _as_it_was(store: Store, claim: ClaimState, upto: int) -> ClaimState:
-    """Return a claim with its records up to `upto` folded anew and no labels yet."""
+    """Return a claim with its records up to `upto` folded anew and no labels yet.
+
+    What was destroyed since counts in its version and is gone all the same; of one that has no words left, all is.
+    """
     first = store.header(claim.seq)
     assertions = [seq for seq in claim.assertions if seq <= upto]
+    erased = [seq for seq in claim.erased if seq <= upto]
     changes = [seq for seq in claim.changes if seq <= upto]
     was = ClaimState(
         seq=claim.seq,
@@ -77,12 +81,13 @@ def _as_it_was(store: Store, claim: ClaimState, upto: int) -> ClaimState:
         expires=claim.expires,
         recheck=claim.recheck,
         recorded=claim.recorded,
-        head=max((*assertions, *changes)),
-        version=len(assertions) + len(changes),
+        head=max((*assertions, *erased, *changes)),
+        version=len(assertions) + len(erased) + len(changes),
         assertions=assertions,
         justifications=claim.justifications[: len(assertions)],
         changes=changes,
         relations=claim.relations,
+        erased=erased,
     )
     if isinstance(first, ClaimRecord):
         was.lifecycle, was.valid_to = first.lifecycle, first.valid_to
@@ -91,4 +96,6 @@ def _as_it_was(store: Store, claim: ClaimState, upto: int) -> ClaimState:
         header = store.header(seq)
         if isinstance(header, ChangeRecord):
             was.follow(header, store.state.number(header.other))
+    if not assertions:
+        was.lifecycle = Lifecycle.ERASED
     return was

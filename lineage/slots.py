@@ -50,7 +50,9 @@ def enter(store: Store, claim: ClaimState) -> None:
 
 
 def _slot(store: Store, claim: ClaimState) -> tuple[str, str]:
-    """Return the keyed fingerprints of a claim's slot and of its value, empty where it has none."""
+    """Return the keyed fingerprints of a claim's slot and of its value, empty where it has none or was erased."""
+    if not claim.assertions:
+        return "", ""
     try:
         words = store.words(claim.assertions[0])
     except UNREADABLE:

@@ -112,6 +112,7 @@ class ClaimState:
 _AGAINST = (Relation.CHALLENGES, Relation.CORRECTS, Relation.SUPERSEDES)
 
 ScopeKey = tuple[int, int, int, int, int, int]
+_PERSON, _AGENT = SCOPE_FIELDS.index("person"), SCOPE_FIELDS.index("agent")
 
 
 class State:
@@ -122,6 +123,7 @@ class State:
         self.at: int = 0
         self.next_slot: int = 0
         self.policy = ""
+        self.policies: list[int] = []
         self.frontier = Frontier()
         self.positions: array[int] = array("q", [0])
         self.ids: dict[str, int] = {}
@@ -179,6 +181,7 @@ class State:
                 self.add_scope(header.seq, scope_key(header, self))
             case PolicyRecord():
                 self.policy = header.digest
+                self.policies.append(header.seq)
             case SourceRecord():
                 self.add_source(self._source(header))
             case ClaimRecord():
@@ -382,6 +385,7 @@ class State:
                 seq
                 for seq, key in self.scopes.items()
                 if all(own in (0, theirs) for own, theirs in zip(key, reader, strict=True))
+                and not (key[_AGENT] and not key[_PERSON] and reader[_PERSON])
             )
             known = self._readable[reader] = (len(self.scopes), scopes)
         return known[1]

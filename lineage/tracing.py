@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muniment.claims import AssertRecord, ClaimRecord, Integrity, Lifecycle, Value
 
-from .state import ClaimState
+from .state import ClaimState, SourceState
 from .store import Store
 from .views import claim_words, quoted, standing_of
 
@@ -33,7 +33,7 @@ class Edge(Value):
 
 
 class Trace(Value):
-    """A claim's lineage both ways, as far as the reader may see it."""
+    """The lineage of a claim or a source, `claim`, both ways, as far as the reader may see it."""
 
     claim: str
     nodes: tuple[Node, ...]
@@ -41,13 +41,15 @@ class Trace(Value):
     hidden: int = 0
 
 
-def trace_view(store: Store, claim: ClaimState, *, now: int, readable: frozenset[int]) -> Trace:
-    """Return everything a claim rests on and everything that rests on it, nearest first."""
-    depths = {claim.seq: 0}
+def trace_view(
+    store: Store, start: SourceState | ClaimState, *, now: int, readable: frozenset[int]
+) -> Trace:
+    """Return everything a claim or source rests on and everything that rests on it, nearest first."""
+    depths = {start.seq: 0}
     edges: dict[tuple[str, str, str, int], Edge] = {}
     hidden: set[int] = set()
     for direction in (-1, 1):
-        queue = [claim.seq]
+        queue = [start.seq]
         for seq in queue:
             for other, edge in _steps(store, seq, direction):
                 if _scope_of(store, other) not in readable:
@@ -61,7 +63,7 @@ def trace_view(store: Store, claim: ClaimState, *, now: int, readable: frozenset
         _node(store, seq, depth, now)
         for seq, depth in sorted(depths.items(), key=lambda item: (item[1], item[0]))
     )
-    return Trace(claim=claim.id, nodes=nodes, edges=tuple(edges.values()), hidden=len(hidden))
+    return Trace(claim=start.id, nodes=nodes, edges=tuple(edges.values()), hidden=len(hidden))
 
 
 def _scope_of(store: Store, seq: int) -> int:

@@ -5,7 +5,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from muniment.claims import ErasedError, Header, IntegrityError, MunimentError, header_from
+from muniment.claims import (
+    ErasedError,
+    EraseRecord,
+    Header,
+    IntegrityError,
+    MunimentError,
+    header_from,
+)
 
 from .checkpoint import Checkpoint, Signer, is_signed, read_anchor, tenant_of
 from .files import Opened, checked_tenant, missing_parts, read_store_key, unreached
@@ -71,6 +78,8 @@ class _Check:
         self.end = End(0, 0)
         self.payloads = self.destroyed = 0
         self.keyless: list[int] = []
+        self.gone: list[tuple[int, int]] = []  # slot and record of each key that is no more
+        self.erased: set[int] = set()  # the slots that erasures name
         self.replay: Replay | None = None
 
     def find(self, soundness: Soundness, message: str, first: int = 0, last: int = 0) -> None:
@@ -271,6 +280,9 @@ class _Check:
                 _INVALID, "it holds another number of payloads than its header seals", header.seq
             )
             return
+        if isinstance(header, EraseRecord):
+            for run in header.slots:
+                self.erased.update(range(run.first, run.first + run.count))
         for place, sealed in enumerate(header.seals):
             self.payloads += 1
             try:
@@ -280,6 +292,7 @@ class _Check:
                     self.keyless.append(header.seq)
                 elif isinstance(error, ErasedError):
                     self.destroyed += 1
+                    self.gone.append((sealed.slot, header.seq))
                 else:
                     said = str(error).removeprefix(f"record {header.seq}: ")
                     self.find(_INVALID, said, header.seq)
@@ -287,7 +300,11 @@ class _Check:
     # --- what they say of each other ---------------------------------------------------------------------------
 
     def compare(self) -> None:
-        """Compare what the journal holds with the head, the graph and the anchor."""
+        """Compare what the journal holds with the head, the graph, the keys and the anchor."""
+        for place, seq in self.gone:
+            if place not in self.erased:
+                lost = "the key of its words was destroyed, and no erasure says so"
+                self.find(_INCOMPLETE, lost, seq)
         if self.end.length < self.head.size:
             missing = self.head.size - self.end.length
             known = self.frontier.size

@@ -36,6 +36,7 @@ from muniment.claims import (
     SourceRecord,
     SpanRef,
     Stamp,
+    Use,
     Value,
     Verb,
     canonical_bytes,
@@ -46,6 +47,7 @@ from muniment.claims import (
 
 from .independence import whole_fingerprint
 from .keys import encoded
+from .news import News
 from .slots import SIGNS, enter, slot_key
 from .state import ClaimState, Effect, receipt_day, set_access, set_lifecycle
 from .store import Propositions, Sealable, Store
@@ -360,15 +362,17 @@ def _same_claim(store: Store, new: NewClaim, times: Sequence[int | None], propos
 def withdrawn_before(store: Store, new: NewClaim, scope: int, grounds: Sequence[int]) -> int:
     """Return the claim that said the same in this scope and was corrected, replaced or withdrawn after all the grounds.
 
-    0 when there is none: something said since then, or a claim that stands, says it anew.
+    0 when there is none: something that brings news since then, or a claim that stands, says it anew.
     """
     found = 0
     for seq in propositions(store).get((scope, _proposition(store, new)), ()):
         claim = store.state.claims[seq]
         if claim.lifecycle in _STANDS:
             return 0
-        if claim.lifecycle in _WITHDRAWN and all(ground < claim.head for ground in grounds):
-            found = seq
+        if claim.lifecycle in _WITHDRAWN:
+            news = News(store, claim.head, new.quote or new.gist)
+            if not any(news.brought_by(ground) for ground in grounds):
+                found = seq
     return found
 
 
@@ -498,20 +502,29 @@ def write_receipt(
     writer: Writer,
     *,
     purpose: Purpose,
-    scope: int,
-    claims: Sequence[int],
-    withheld: int,
-    words: dict[str, object],
+    scope: int = 0,
+    given: Sequence[tuple[str, int, Use]] = (),
+    known: int,
+    moment: int,
+    withheld: int = 0,
+    words: dict[str, object] | None = None,
 ) -> Header:
-    """Add the receipt of one recall to the open group; a reader's receipts of one day share a key."""
+    """Add the receipt of one recall to the open group; a reader's receipts of one day share a key.
+
+    `given` are claim, version and use; without words nothing is sealed.
+    """
     names = store.state.names
     day = receipt_day(names[scope], store.now()[0])
     return store.add(
         ReceiptRecord,
-        [Sealable(words, store.state.receipt_slots.get(day, -1))],
+        [Sealable(words, store.state.receipt_slots.get(day, -1))] if words is not None else [],
         purpose=purpose,
         scope=names[scope],
-        claims=tuple(names[claim] for claim in claims),
+        claims=tuple(claim for claim, _, _ in given),
+        versions=tuple(version for _, version, _ in given),
+        uses=tuple(use for *_, use in given),
+        known=known,
+        moment=moment,
         withheld=withheld,
         decision=stamp(store, decision),
         **_who(store, writer),

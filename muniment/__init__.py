@@ -75,10 +75,12 @@ from muniment.retrieval import (
     Withheld,
 )
 
+from .backdated import Backdated
 from .endorsing import EndorsementRequest
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
 from .memory import Memory
+from .replaying import Difference, PolicyThen, Replay, Replayed
 from .requesting import Applied, Request, RequestLine
 from .reviewing import ReviewItem
 from .safekeeping import BackupMade, Restoration
@@ -91,6 +93,7 @@ __all__ = [
     "Answer",
     "Applied",
     "AsOf",
+    "Backdated",
     "BackupKept",
     "BackupMade",
     "BackupSeen",
@@ -111,6 +114,7 @@ __all__ = [
     "CopiedPair",
     "Decision",
     "Declared",
+    "Difference",
     "Disclosed",
     "Edge",
     "EndorsementRequest",
@@ -138,11 +142,14 @@ __all__ = [
     "Node",
     "NotFoundError",
     "OriginClass",
+    "PolicyThen",
     "Purpose",
     "Reason",
     "ReasonCode",
     "RefusedError",
     "Remaining",
+    "Replay",
+    "Replayed",
     "Request",
     "RequestLine",
     "Restoration",

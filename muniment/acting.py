@@ -10,6 +10,7 @@ from muniment.claims import (
     Clock,
     ConflictError,
     Decision,
+    EntityType,
     Integrity,
     InvalidError,
     RefusedError,
@@ -48,6 +49,7 @@ class Asker(NamedTuple):
     identified: bool
     person: int
     mark: Integrity
+    by_agent: bool
 
 
 class Acting:
@@ -80,6 +82,12 @@ class Acting:
     def identified(self) -> bool:
         """Whether the host named somebody."""
         return bool(self.scope.person or self.scope.agent)
+
+    @property
+    def known(self) -> bool:
+        """Whether anything is kept that names the person, or the agent where none is named."""
+        sort: EntityType = "person" if self.scope.person else "agent"
+        return self.store.names.find(sort, getattr(self.scope, sort)) != 0
 
     @property
     def alone(self) -> bool:
@@ -122,7 +130,8 @@ class Acting:
 
     def asker(self) -> Asker:
         """Return what policy needs to know of the principal."""
-        return Asker(self.identified, self.store.names.find("person", self.scope.person), self.mark)
+        person = self.store.names.find("person", self.scope.person)
+        return Asker(self.identified, person, self.mark, by_agent=bool(self.scope.agent))
 
     def claims_scope(self) -> Scope:
         """Return the scope of what is remembered: everything named but the session, and the agent of a person."""
@@ -138,6 +147,12 @@ class Acting:
         agent = self.store.names.register("agent", self.scope.agent)
         return Writer(by=agent or person, behalf=person if agent else 0)
 
+    def known_writer(self) -> Writer:
+        """Return the principal by number as far as it is known: where nothing is kept, nothing names anybody anew."""
+        person = self.store.names.find("person", self.scope.person)
+        agent = self.store.names.find("agent", self.scope.agent)
+        return Writer(by=agent or person, behalf=person if agent else 0)
+
     def keyed(self, key: str, request: object) -> KeyedWrite:
         """Return what makes a write the same when it is sent again, by this principal in this place only."""
         named = f"{self._place}|{key}" if text_given(key, "key") else ""
@@ -147,7 +162,7 @@ class Acting:
         """Write down that something was refused, and return the error to raise."""
         if self.identified:
             with self.store.group() as store:
-                write_refusal(store, decision, self.writer(), verb, UNKEYED)
+                write_refusal(store, decision, self.known_writer(), verb, UNKEYED)
         return RefusedError(decision)
 
     def nodes(self, grounds: Grounds) -> list[SourceState | ClaimState]:
@@ -182,6 +197,11 @@ class Acting:
         state = self.claim(claim)
         if not isinstance(seen, int) or isinstance(seen, bool):
             raise InvalidError("name the version you saw: pass the claim itself, or version=…")
+        self.must_have_seen(state, seen)
+        return state
+
+    def must_have_seen(self, state: ClaimState, seen: int) -> None:
+        """Raise ConflictError with the current claim and what was done since, where a claim has another version."""
         if seen != state.version:
             since = [
                 f"version {change.version}: {change.verb} by {change.by}, now {change.standing}"
@@ -193,7 +213,6 @@ class Acting:
                 current=self.view(state),
                 difference=since,
             )
-        return state
 
     def view(self, claim: ClaimState) -> Claim:
         """Return a claim as it may be seen here and now."""

@@ -8,7 +8,6 @@ from muniment.claims import (
     CLAIM_LIMIT,
     Basis,
     Claim,
-    ConflictError,
     Decision,
     ErasureSort,
     InvalidError,
@@ -57,11 +56,8 @@ def erase_thing(
     ground, note = basis_of(basis), text_given(reason, "reason", limit=CLAIM_LIMIT)
     node = acting.found(identifier_of(thing))
     seen = thing.version if isinstance(thing, Claim) and version is None else version
-    if isinstance(node, ClaimState) and seen not in (None, node.version):
-        raise ConflictError(
-            f"{node.id} is at version {node.version}, you saw {seen}; look at it and try again",
-            current=acting.view(node),
-        )
+    if isinstance(node, ClaimState) and seen is not None:
+        acting.must_have_seen(node, seen)
     own = acting.store.names.scope(node.scope).person == acting.scope.person
     decision = must_allow(acting, "erase", judge_erasure(alone=acting.alone, own_scope=own))
     if not dry_run:

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from datetime import datetime
 from hashlib import sha256
 from itertools import islice
@@ -233,12 +233,12 @@ def ingest(
         raise InvalidError("lines are a file or a list of lines; write text.splitlines()")
     run = _Ingest(store, policy, clock)
     numbered: Iterator[tuple[int, str]] = iter(enumerate(lines, 1))
-    done = 0
+    done, whole = 0, len(lines) if isinstance(lines, Sized) else 0
     while batch := list(islice(numbered, _BATCH)):
         run.batch(batch)
         done += len(batch)
         if progress:
-            progress(done, 0)
+            progress(done, whole)
     return IngestReport(
         accepted=run.accepted,
         unchanged=run.unchanged,

@@ -92,6 +92,10 @@ def _open_questions(explanation: Explanation, bundle: dict[str, list[dict[str, s
         open_questions.append(
             f"what {count} payloads of the lineage said: their keys were destroyed"
         )
+    if count := whys.count("revoked"):
+        open_questions.append(
+            f"what {count} payloads of the lineage say: access to their source is revoked"
+        )
     cited = [step.citation for line in explanation.lines for step in line.path]
     if any(one.medium in (Medium.DOCUMENT, Medium.TOOL_RESULT) for one in cited):
         open_questions.append(

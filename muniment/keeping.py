@@ -262,7 +262,7 @@ def keep_claim(
                 decision = decision_of(header.decision)
         elif decision.verdict is Verdict.REFUSE:
             with store.group():
-                write_refusal(store, decision, acting.writer(), "remember", write)
+                write_refusal(store, decision, acting.known_writer(), "remember", write)
             seq = 0
         else:
             scope = acting.claims_scope()

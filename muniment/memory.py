@@ -16,6 +16,7 @@ from muniment.claims import (
     IdFactory,
     InvalidError,
     Kinship,
+    NotFoundError,
     Scope,
     Source,
     StorageError,
@@ -58,7 +59,14 @@ from muniment.lineage import (
     write_policy,
 )
 from muniment.policy import DEFAULT_HINTS, DEFAULT_POLICY, Hint, Policy, read_policy
-from muniment.retrieval import Embedder, Index, UniversalSentenceEncoder, WordsAndPairs, read_by
+from muniment.retrieval import (
+    Answer,
+    Embedder,
+    Index,
+    UniversalSentenceEncoder,
+    WordsAndPairs,
+    read_by,
+)
 
 from .certifying import certificate_of, must_be_new, save
 from .endorsing import Requests
@@ -69,6 +77,8 @@ from .indexing import IndexFollower
 from .ingest import IngestReport, ingest
 from .origins import declare, every_class
 from .proving import Tries
+from .receipts import receipt_of
+from .replaying import GONE, Replay, receipt_named, replay
 from .requesting import Applied, Request, RequestLine, apply_request, request_of
 from .safekeeping import (
     BackupMade,
@@ -376,6 +386,19 @@ class Memory:
         """
         with self.store.lock:
             return copied_origins(self.store, to_micros(self.clock()))
+
+    def replay(self, receipt: Answer | str) -> Replay:
+        """Return what anybody's answer gave, from its receipt and the records of then; for the auditor.
+
+        See `Session.replay`.
+        """
+        named = receipt_named(receipt)
+        with self.store.lock:
+            kept = receipt_of(self.store, named, None)
+            if kept is None:
+                raise NotFoundError(f"there is no receipt {named!r} here; recall gives one")
+            now = to_micros(self.clock())
+            return replay(self.store, self.policy, kept, now=now, gone=GONE)
 
     def ingest(self, lines: Iterable[str], *, progress: Progress | None = None) -> IngestReport:
         """Take in JSONL lines and return what became of them; wrong lines are named, good ones are kept."""

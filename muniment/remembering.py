@@ -121,6 +121,7 @@ def prepare(
     ruling = judge_claim(
         WriteRequest(
             identified=asker.identified,
+            by_agent=asker.by_agent,
             asked=wish.kind,
             category=wish.category,
             words=wish.text,

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
@@ -59,6 +59,7 @@ from muniment.policy import decide
 from muniment.retrieval import Answer, Question, recall
 
 from .acting import Acting, Grounds, identifier_of
+from .backdated import A_DAY, Backdated, backdated, backdated_given
 from .blocking import (
     accept,
     clear,
@@ -91,11 +92,13 @@ from .keeping import (
 )
 from .looking_back import Moment, then_of, told_of
 from .proving import has_secret, prove, set_secret
+from .receipts import keep_receipt, receipt_of
 from .remembering import Wish
 from .renewing import challenge_claim, regenerate_claim, reinstate_claim
+from .replaying import GONE, UNSAID, Replay, receipt_named, replay
 from .reviewing import ReviewItem, approve_claim, reject_claim, waiting
 from .revoking import change_access
-from .why import Explanation, explain, keep_receipt
+from .why import Explanation, explain
 
 if TYPE_CHECKING:
     from .memory import Memory
@@ -644,9 +647,7 @@ class Session:
                 notes = (*answer.notes, "opened read-only: no receipt is kept")
                 answer, receipt = answer.model_copy(update={"notes": notes}), ""
             else:
-                receipt = keep_receipt(
-                    self._store, self.acting.writer, self.acting.claims_scope(), question, answer
-                )
+                receipt = keep_receipt(self.acting, question, answer, known=then.store.state.seq)
         for item in answer.evidence:
             self.lower_mark(item.claim.integrity)
         return answer.model_copy(update={"receipt": receipt})
@@ -689,11 +690,31 @@ class Session:
                 self.acting.has_read(step.citation.integrity)
         return explained
 
-    def trace(self, claim: Claim | str) -> Trace:
-        """Return a claim's lineage both ways: what it rests on and what rests on it, with the quoted spans."""
+    def replay(self, receipt: Answer | str) -> Replay:
+        """Return what an answer gave, from its receipt and the records of then, with what would differ today and why.
+
+        Erased words do not come back. What the same question would find today besides is not part of it.
+        """
+        named, readable = receipt_named(receipt), self.acting.readable()
+        with self._store.lock:
+            kept = receipt_of(self._store, named, readable)
+            if kept is None:
+                raise InvalidError(f"{self.acting.found(named).id} is no receipt; recall gives one")
+            gone = GONE if self.acting.alone else UNSAID
+            found = replay(self._store, self._memory.policy, kept, now=self.acting.now(), gone=gone)
+        for line in found.lines:
+            if line.claim is not None:
+                self.acting.has_read(line.claim.integrity)
+        return found
+
+    def trace(self, thing: Claim | Source | str) -> Trace:
+        """Return a claim's lineage both ways: what it rests on and what rests on it, with the quoted spans.
+
+        Of a source it is everything that rests on it.
+        """
         traced = trace_view(
             self._store,
-            self.acting.claim(claim),
+            self.acting.found(identifier_of(thing)),
             now=self.acting.now(),
             readable=self.acting.readable(),
         )
@@ -804,6 +825,20 @@ class Session:
                 if shown in (None, view.standing):
                     self.acting.has_read(state.integrity)
                     yield view
+
+    def backdated(
+        self, *, since: datetime | None = None, by: timedelta = A_DAY
+    ) -> Iterator[Backdated]:
+        """Yield what was recorded later than it claims by more than `by`, or while the clock ran back; oldest first.
+
+        A source claims a time with `said_at`, a claim with `valid_from`. `since` leaves out what was recorded before.
+        """
+        moment, least = backdated_given(since, by)
+        with self._store.lock:
+            found = list(backdated(self._store, self.acting.readable(), since=moment, by=least))
+        for one in found:
+            self.acting.has_read(one.integrity)
+            yield one
 
     def stale(self) -> Iterator[Stale]:
         """Yield the claims that wait to be made anew, oldest first, each with what changed beneath it."""

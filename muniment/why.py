@@ -1,25 +1,12 @@
-"""Receipts, and the answer to why something was remembered or recalled."""
+"""The answer to why something was remembered or recalled."""
 
-from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 
-from muniment.claims import (
-    UNREADABLE,
-    Citation,
-    Claim,
-    Decision,
-    ErasedError,
-    NotFoundError,
-    ReceiptRecord,
-    Scope,
-    Use,
-    Value,
-    from_micros,
-)
-from muniment.lineage import ClaimState, Store, Writer, claim_view, found, write_receipt
-from muniment.policy import decide
-from muniment.retrieval import Answer, Question, Reason
+from muniment.claims import Citation, Claim, Decision, NotFoundError, Use, Value, from_micros
+from muniment.lineage import ClaimState, Store, claim_view, found
+from muniment.retrieval import Answer, Reason
+
+from .receipts import Receipt, receipt_of
 
 _DEPTH = 32
 
@@ -53,46 +40,6 @@ class Explanation(Value):
     notes: tuple[str, ...] = ()
 
 
-def keep_receipt(
-    store: Store, writer: Callable[[], Writer], scope: Scope, question: Question, answer: Answer
-) -> str:
-    """Write down what a recall gave and return the receipt's identifier; the question and the scores are sealed."""
-    words: dict[str, object] = {
-        "question": question.query,
-        "present": dict(question.present),
-        "tools": list(question.tools),
-        "limit": question.limit,
-        "searched": answer.searched,
-        "notes": list(answer.notes),
-        "withheld": {item.rule: item.count for item in answer.withheld},
-        "evidence": [
-            {
-                "claim": item.claim.id,
-                "version": item.claim.version,
-                "use": item.use.value,
-                "score": round(item.score * 1000),
-                "reasons": [
-                    [reason.code, reason.detail, round(reason.score * 1000)]
-                    for reason in item.reasons
-                ],
-            }
-            for item in answer.evidence
-        ],
-    }
-    with store.group():
-        header = write_receipt(
-            store,
-            decide("READABLE"),
-            writer(),
-            purpose=question.purpose,
-            scope=store.names.register_scope(scope),
-            claims=[store.state.ids[item.claim.id] for item in answer.evidence],
-            withheld=sum(item.count for item in answer.withheld),
-            words=words,
-        )
-    return header.id
-
-
 def explain(
     store: Store,
     thing: Answer | Claim | str,
@@ -110,14 +57,9 @@ def explain(
         if isinstance(thing, Answer)
         else thing.id
     )
-    seq = store.state.ids.get(identifier, 0)
-    header = store.header(seq) if seq else None
-    if isinstance(header, ReceiptRecord):
-        if store.state.number(header.scope) not in readable:
-            raise NotFoundError(
-                f"there is no {identifier!r} here; look it up with `muniment claims` or recall"
-            )
-        return _of_receipt(store, header, seq, wanted, now=now, readable=readable)
+    receipt = receipt_of(store, identifier, readable)
+    if receipt is not None:
+        return _of_receipt(store, receipt, wanted, now=now, readable=readable)
     node = found(store, identifier, readable, owner=owner)
     if not isinstance(node, ClaimState):
         raise NotFoundError(f"{identifier!r} is a source; ask why of a claim or a receipt")
@@ -126,53 +68,31 @@ def explain(
 
 def _of_receipt(
     store: Store,
-    header: ReceiptRecord,
-    seq: int,
+    receipt: Receipt,
     wanted: str,
     *,
     now: int,
     readable: frozenset[int],
 ) -> Explanation:
-    words = _receipt_words(store, header, seq)
     lines: list[Line] = []
-    for item in words["evidence"]:
-        claim = store.state.claims[store.state.ids[item["claim"]]]
+    for given in receipt.given:
+        claim = store.state.claims[store.state.ids[given.claim]]
         if wanted in ("", claim.id) and claim.scope in readable and claim.assertions:
-            reasons = tuple(
-                Reason(code=code, detail=detail, score=score / 1000)
-                for code, detail, score in item["reasons"]
-            )
-            use = Use(item["use"]) if item["use"] else None
-            lines.append(_line(store, claim, reasons, use, now=now, readable=readable))
+            lines.append(_line(store, claim, given.reasons, given.use, now=now, readable=readable))
     notes = (
-        words["notes"]
+        receipt.notes
         if lines or not wanted
-        else [*words["notes"], f"{wanted} was not in this answer"]
+        else (*receipt.notes, f"{wanted} was not in this answer")
     )
     return Explanation(
-        receipt=header.id,
-        purpose=header.purpose.value,
-        question=words["question"],
-        asked_at=from_micros(header.at),
+        receipt=receipt.header.id,
+        purpose=receipt.header.purpose.value,
+        question=receipt.question,
+        asked_at=from_micros(receipt.header.at),
         lines=tuple(lines),
-        withheld=tuple(sorted(words["withheld"].items())),
-        notes=tuple(notes),
+        withheld=receipt.withheld,
+        notes=notes,
     )
-
-
-def _receipt_words(store: Store, header: ReceiptRecord, seq: int) -> dict[str, Any]:
-    """Return what a receipt holds; where its key is gone only which claims it gave, from its header."""
-    try:
-        return store.words(seq)
-    except UNREADABLE as error:
-        erased = isinstance(error, ErasedError)
-        why = "were destroyed by an erasure" if erased else "cannot be read without their key"
-        return {
-            "question": "",
-            "withheld": {},
-            "notes": [f"the question and the scores of that day {why}"],
-            "evidence": [{"claim": one, "use": "", "reasons": []} for one in header.claims],
-        }
 
 
 def _line(

@@ -54,7 +54,7 @@ _TABLE = (
         "PART_OF_A_SENTENCE",
         Verdict.LOWER,
         "P01",
-        "what directs must be a whole sentence of the person's, so this piece of one is kept as a guess",
+        "it is a piece cut out of a sentence of the person's, which may say something else, so it is kept as a guess",
     ),
     _rule(
         "WITHDRAWN",

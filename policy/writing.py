@@ -48,9 +48,11 @@ class WriteRequest(Value):
     """What somebody asks to be remembered, in the shape (principal, action, resource, context).
 
     `words` are what is claimed, `beside` a model's own words put beside them: gist, subject, attribute, value.
+    `by_agent`: an agent asks, so where the words are cut out of a message is a model's choice.
     """
 
     identified: bool
+    by_agent: bool = False
     asked: Kind
     category: Category
     words: str
@@ -110,7 +112,7 @@ def _stated(request: WriteRequest) -> Ruling:
     if own and not _value_said(request, own):
         return _inferred(request, "VALUE_NOT_SAID")
     directs = CATEGORIES[request.category].reach >= Authority.DIRECT
-    if own and directs and not any(ground.whole for ground in own):
+    if own and (directs or request.by_agent) and not any(ground.whole for ground in own):
         return _inferred(request, "PART_OF_A_SENTENCE")
     if own:
         return _ruling("OWN_WORDS", Kind.STATED, Integrity.USER)

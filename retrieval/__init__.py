@@ -10,7 +10,15 @@ from .embedding import (
 from .evidence import Answer, Evidence, Reason, Withheld
 from .index import Entry, Index
 from .ranking import Candidate, Found
-from .recall import Question, could_look, recall
+from .recall import (
+    Question,
+    could_look,
+    current_rivals,
+    is_stated_now,
+    readable_of,
+    recall,
+    worded_for,
+)
 from .shelf import Rest, read_by
 from .tokens import Tokeniser, WordsAndPairs
 
@@ -33,6 +41,10 @@ __all__ = [
     "Withheld",
     "WordsAndPairs",
     "could_look",
+    "current_rivals",
+    "is_stated_now",
     "read_by",
+    "readable_of",
     "recall",
+    "worded_for",
 ]

@@ -330,10 +330,8 @@ def _alone(store: Store, claim: ClaimState) -> Readable:
 def _evidence(store: Store, item: _Picked, question: Question, hints: Sequence[Hint]) -> Evidence:
     readable = readable_of(store, item.claim, now=question.now)
     claim = claim_view(store, item.claim, now=question.now, readable=question.readable)
-    present = _present_value(claim, question.present)
-    if question.purpose is Purpose.INSTRUCT:
-        # What directs is the person's own sentence; a model's wording of it stays out.
-        claim = claim.model_copy(update={"gist": ""})
+    present = is_stated_now(claim, question.present)
+    claim = worded_for(claim, question.purpose)
     use, lowered = judge_use(readable, now=question.now, present_value=present)
     due = readable.recheck is not None and question.now >= readable.recheck
     own = item.claim.integrity >= Integrity.USER
@@ -352,7 +350,12 @@ def _evidence(store: Store, item: _Picked, question: Question, hints: Sequence[H
     )
 
 
-def _present_value(claim: Claim, present: Mapping[str, str]) -> bool:
+def worded_for(claim: Claim, purpose: Purpose) -> Claim:
+    """Return a claim in the words it is given in: what directs is the person's own sentence, never a model's of it."""
+    return claim.model_copy(update={"gist": ""}) if purpose is Purpose.INSTRUCT else claim
+
+
+def is_stated_now(claim: Claim, present: Mapping[str, str]) -> bool:
     """Return whether the present request states a value for what this claim is about."""
     slot = canonical_text(f"{claim.subject} {claim.attribute}")
     words = canonical_text(claim.words)

@@ -222,8 +222,10 @@ class ModelSession:
         return wide.model_copy(update={"person": "", "agent": ""}) if wide.channel else wide
 
     def reads(self, thing: "ModelSource | ModelClaim") -> bool:
-        """Return whether every field its scope names is the session's own."""
+        """Return whether every field its scope names is the session's own; an agent's alone is no person's."""
         if not (self.scope.person or self.scope.agent):
+            return False
+        if thing.scope.agent and not thing.scope.person and self.scope.person:
             return False
         return all(
             getattr(thing.scope, name) in ("", getattr(self.scope, name)) for name in SCOPE_FIELDS
@@ -267,6 +269,7 @@ class Model:
         self.tools = tools or {}
         self.sources: list[ModelSource] = []
         self.claims: list[ModelClaim] = []
+        self.named: set[tuple[str, str]] = set()
         self.revoked: set[ModelSource] = set()
         self.marks: dict[tuple[Scope, str], Integrity] = {}
         self._order = 0
@@ -340,6 +343,7 @@ class Model:
                 raise ModelError("refused", "SUPPRESSED")
             source.key = (session.place, key) if key else None
             self.sources.append(source)
+            self.named |= {("person", session.scope.person), ("agent", session.scope.agent)}
             source.order = self._next()
             if session.scope.session:
                 named = (source.scope, session.scope.session)
@@ -415,9 +419,46 @@ class Model:
             return False
         return any(
             one.lifecycle in (Lifecycle.CORRECTED, Lifecycle.SUPERSEDED, Lifecycle.RETRACTED)
-            and all(ground.order < one.changed for ground in grounds)
+            and not any(self._is_news(ground, one.changed, claim, set()) for ground in grounds)
             for one in same
         )
+
+    def _is_news(
+        self,
+        thing: ModelSource | ModelClaim,
+        since: int,
+        claim: ModelClaim,
+        seen: set[ModelSource | ModelClaim],
+    ) -> bool:
+        """Return whether something came since and is, or rests on, more than a document that says the same again."""
+        if thing.order < since or thing in seen:
+            return False
+        seen.add(thing)
+        if isinstance(thing, ModelClaim):
+            return any(
+                self._is_news(ground, since, claim, seen)
+                for grounds in thing.justifications
+                for ground in grounds
+            )
+        if thing.medium is not Medium.DOCUMENT:
+            return True
+        earlier = [
+            one
+            for one in self.sources
+            if one.order < thing.order
+            and one.medium is Medium.DOCUMENT
+            and (one.scope, one.erased) == (thing.scope, False)
+        ]
+        versions = [one for one in earlier if one.origin == thing.origin][-1:]
+        words = canonical_text(claim.quote or claim.gist)
+        same = canonical_text(thing.text)
+        repeated = [
+            one
+            for one in versions or earlier
+            if (same and canonical_text(one.text) == same)
+            or (one in versions and f" {words} " in f" {canonical_text(one.text)} ")
+        ]
+        return not repeated or self._is_news(repeated[-1], since, claim, seen)
 
     def _asserted(self, claim: ModelClaim) -> ModelClaim:
         for same in self.claims:
@@ -568,8 +609,8 @@ class Model:
             if own:
                 if set(canonical_text(asked.text).split()) <= set(_CONFIRMING):
                     return Kind.INFERRED, floor, "BARE_CONFIRMATION"
-                directs = asked.category is Category.CONSTRAINT
-                if directs and not any(one.whole for one in own):
+                cut = asked.category is Category.CONSTRAINT or session.scope.agent
+                if cut and not any(one.whole for one in own):
                     return Kind.INFERRED, floor, "PART_OF_A_SENTENCE"
                 return Kind.STATED, Integrity.USER, "OWN_WORDS"
             if quoted:
@@ -988,6 +1029,13 @@ class Model:
     def readable(self, session: ModelSession) -> list[ModelClaim]:
         """Return the claims a session may see, whatever became of them."""
         return [claim for claim in self.claims if session.reads(claim) and not claim.erased]
+
+    def knows(self, session: ModelSession) -> bool:
+        """Return whether anything is kept that names the person, or the agent where none is named."""
+        field = "person" if session.scope.person else "agent"
+        name = getattr(session.scope, field)
+        kept = any(getattr(claim.scope, field) == name for claim in self.claims)
+        return name != "" and (kept or (field, name) in self.named)
 
     def withheld(
         self, session: ModelSession, purpose: Purpose, now: datetime

@@ -103,6 +103,7 @@ def supersede(
     *,
     source: tuple[str, ...] = (),
     gist: str = "",
+    valid_from: str = "",
     version: int | None = None,
     reason: str = "",
     code: ReasonCode | None = None,
@@ -120,6 +121,8 @@ def supersede(
         Where that stands: the identifier of a source, repeated.
     gist
         A wording of it for search, marked as a model's.
+    valid_from
+        From when the new one is true; otherwise now.
     version
         The version seen, where the claim is given without one.
     reason
@@ -130,7 +133,14 @@ def supersede(
     name, seen = claim_at(claim, version)
     with acting(options) as session:
         found = session.supersede(
-            name, text, sources=source, gist=gist, version=seen, reason=reason, code=code or ""
+            name,
+            text,
+            sources=source,
+            gist=gist,
+            valid_from=moment(valid_from, "--valid-from"),
+            version=seen,
+            reason=reason,
+            code=code or "",
         )
         return shown_changed(session, found, name, options)
 

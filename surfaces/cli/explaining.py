@@ -83,16 +83,16 @@ def _explained(found: Explanation, place: int, person: str | None) -> Iterator[T
     yield Text(f"{reference(line.claim)}", style=DIM)
 
 
-def trace(claim: str, /, *, options: SessionOptions = _OPTIONS) -> int:
-    """Show what a claim rests on and what rests on it, both ways, to the end.
+def trace(thing: str, /, *, options: SessionOptions = _OPTIONS) -> int:
+    """Show what a claim rests on and what rests on it, both ways, to the end; of a source, what rests on it.
 
     Parameters
     ----------
-    claim
-        The claim's identifier.
+    thing
+        The identifier of a claim, or of a source.
     """
     with acting(options) as session:
-        found = session.trace(claim_at(claim, None)[0])
+        found = session.trace(claim_at(thing, None)[0])
     if options.json:
         emit(found)
         return OK

@@ -35,6 +35,17 @@ def text_of(name: str) -> str:
         raise InvalidError(f"{name}: {_trouble(error)}") from None
 
 
+def length_of(name: str) -> int:
+    """Return how many lines a file has, 0 where that is not known before they are read."""
+    if name == "-" or not Path(name).is_file():
+        return 0
+    count, last = 0, b""
+    with Path(name).open("rb") as file:
+        while piece := file.read(1 << 20):
+            count, last = count + piece.count(b"\n"), piece
+    return count + (last != b"" and not last.endswith(b"\n"))
+
+
 def lines_of(file: Iterable[bytes], wrong: dict[int, str]) -> Generator[str]:
     """Yield the lines of a file; one that is no UTF-8 becomes empty and what is wrong with it is put into `wrong`."""
     for number, raw in enumerate(file, 1):

@@ -1,17 +1,16 @@
 """Taking in a whole conversation, with a bar for people and line numbers for what was wrong."""
 
 import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
 
 from muniment import IngestReport, LineError
 from muniment.claims import InvalidError
 
 from .exits import OK, PARTLY
 from .identity import require_operator
-from .incoming import incoming, lines_of
+from .incoming import incoming, length_of, lines_of
 from .opening import is_store, opened
 from .options import StoreOptions, Words
+from .progress import bar
 from .safe import json_line, line_text
 from .showing import emit
 from .words import word
@@ -32,7 +31,7 @@ def ingest(file: Words, /, *, options: StoreOptions = _OPTIONS) -> int:
     fresh, wrong = not is_store(options.store), dict[int, str]()
     with incoming(file) as lines, opened(options, make=True) as memory:
         require_operator(memory, "a file that names persons")
-        with bar(quiet=options.json) as progress:
+        with bar(total=length_of(file), quiet=options.json) as progress:
             report = memory.ingest(lines_of(lines, wrong), progress=progress)
     undecoded = (
         LineError(line=line, error=InvalidError.kind, message=wrong[line]) for line in wrong
@@ -55,22 +54,3 @@ def _report(options: StoreOptions, report: IngestReport) -> None:
     wrong, kept, before = len(report.errors), report.accepted, report.unchanged
     print(word("ingest.report", accepted=kept, unchanged=before, errors=wrong))
     print(", ".join(f"{count} {name}" for name, count in sorted(report.kinds.items()) if count))
-
-
-@contextmanager
-def bar(
-    *, total: int = 0, quiet: bool = False, words: str = ""
-) -> Generator[Callable[[int, int], None] | None]:
-    """Yield what reports progress to a bar on the terminal, or None where nobody would see one."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn
-
-    columns = (SpinnerColumn(), *Progress.get_default_columns())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(words or word("ingest.busy"), total=total or None)
-        yield lambda done, whole: progress.update(
-            task, completed=done, total=whole or total or None
-        )

@@ -10,9 +10,9 @@ from muniment.policy import CATEGORIES, RULES
 
 from .exits import OK, PARTLY
 from .identity import os_user, person_of
-from .ingesting import bar
 from .opening import acting, is_store, opened
 from .options import SessionOptions, StoreOptions
+from .progress import bar
 from .safe import line_text
 from .showing import DIM, Screen, coded, emit, grid
 from .words import rule_words, word

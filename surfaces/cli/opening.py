@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from muniment import Memory, Session
@@ -11,6 +11,8 @@ from muniment.lineage import must_have_tenant
 
 from .identity import session_of
 from .options import SessionOptions, StoreOptions
+from .progress import bar
+from .words import word
 
 
 def is_store(folder: Path) -> bool:
@@ -46,3 +48,16 @@ def acting(options: SessionOptions) -> Generator[Session]:
     """Open the store and the session that the options name."""
     with opened(options) as memory:
         yield session_of(memory, options)
+
+
+@contextmanager
+def searching(options: SessionOptions) -> Generator[Session]:
+    """Open the session that the options name for a search, the index brought up before, in sight of a terminal."""
+    with opened(options) as memory:
+        session = session_of(memory, options)
+        with bar(quiet=options.json, words=word("index.busy")) as progress:
+            # What is wrong with the index the search itself says, and finds the next way.
+            with suppress(OSError, RuntimeError, ValueError):
+                if progress is not None and session.acting.identified:
+                    memory.index(progress)
+        yield session

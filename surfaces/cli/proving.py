@@ -9,9 +9,9 @@ from rich.text import Text
 from muniment import Memory, Verification
 
 from .exits import OK, STANDS
-from .ingesting import bar
 from .opening import must_be_store, opened
 from .options import StoreOptions
+from .progress import bar
 from .safe import line_text
 from .showing import DIM, STRONG, Screen, emit
 from .words import word

@@ -6,7 +6,7 @@ from muniment import Answer, Evidence, Session
 from muniment.claims import Category, Claim, InvalidError, NotFoundError, Purpose, Source, Standing
 
 from .exits import OK, PARTLY
-from .opening import acting
+from .opening import acting, searching
 from .options import SessionOptions, Words, claim_at, moment, pairs
 from .safe import line_text, moment_text
 from .showing import (
@@ -58,7 +58,7 @@ def recall(
     as_of
         Ask what the store held at this time, for an answer only.
     """
-    with acting(options) as session:
+    with searching(options) as session:
         answer = session.recall(
             query,
             purpose=purpose,
@@ -127,7 +127,7 @@ def search_conversations(
     limit
         The most to return.
     """
-    with acting(options) as session:
+    with searching(options) as session:
         turns = session.search_conversations(query, limit=limit)
     if options.json:
         emit(turns)

@@ -12,6 +12,7 @@ from muniment.claims import MunimentError, RefusedError
 from .exits import INTERNAL, INTERRUPTED, OK, PIPE_CLOSED, USAGE, exit_code
 from .safe import json_line, line_text, page_text
 from .table import COMMANDS, TITLE
+from .words import spoken
 
 
 def app() -> App:
@@ -97,7 +98,8 @@ def _report_ours(as_json: bool, error: MunimentError) -> int:
         more["difference"] = differences
     if owner := getattr(error, "owner", ""):
         more["owner"] = str(owner)
-    return _report(as_json, error.kind, str(error), exit_code(error), *differences, more=more)
+    message = spoken(str(error))
+    return _report(as_json, error.kind, message, exit_code(error), *differences, more=more)
 
 
 def _report(

@@ -40,6 +40,7 @@ COMMANDS = (
     _command(
         "why", "explaining", "Explain an answer or a claim, down to the words it rests on.", READ
     ),
+    _command("replay", "auditing", "Give an answer again as of then, and what differs now.", READ),
     _command("trace", "explaining", "Show what a claim rests on and what rests on it.", READ),
     _command("support", "explaining", "Show how many independent origins stand behind it.", READ),
     _command("weigh", "origins", "Show which value how many independent origins give.", READ),
@@ -53,6 +54,7 @@ COMMANDS = (
     _command("block-history", "blocking", "Show who changed the block, and what.", READ),
     _command("review", "reviewing", "List what waits for the person.", READ),
     _command("stale", "renewing", "List what waits to be made anew, and why.", READ),
+    _command("backdated", "auditing", "List what was recorded later than it claims.", READ),
     _command("confirm", "changing", "Say that a claim still holds.", CHANGE),
     _command("correct", "changing", "Replace a claim that was wrong.", CHANGE),
     _command("supersede", "changing", "Replace a claim because the world changed.", CHANGE),

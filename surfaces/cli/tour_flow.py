@@ -12,7 +12,7 @@ from muniment import Answer, IngestReport, Memory
 from muniment.claims import MunimentError, Purpose
 
 from .exits import OK, PARTLY
-from .ingesting import bar
+from .progress import bar
 from .safe import line_text
 from .showing import DIM, emit
 from .tour_cast import Cast

@@ -110,12 +110,16 @@ def others(stage: Stage, cast: Cast) -> None:
             stage.put(word("recall.not_looked", stage.tongue, why=note), indent=4)
     stage.checks_follow()
     stage.check("check_own", bool(answers["jiwoo"].evidence))
-    for name in ("riley", "daniel"):
-        answer = answers[name]
-        empty = not answer.evidence and not answer.withheld and answer.looked
-        session, words = people[name]
-        hits = session.search_conversations(words).hits
-        stage.check(f"check_{name}", empty and not hits and not list(session.claims()))
+    riley = answers["riley"]
+    empty = not riley.evidence and not riley.withheld and riley.looked
+    session, words = people["riley"]
+    hits = session.search_conversations(words).hits
+    stage.check("check_riley", empty and not hits and not list(session.claims()))
+    session, words = people["daniel"]
+    own = {item.claim.scope.person for item in answers["daniel"].evidence}
+    said = {hit.author for hit in session.search_conversations(words).hits}
+    listed = {claim.scope.person for claim in session.claims()}
+    stage.check("check_daniel", own == said == listed == {"daniel"})
     nobody = answers[""]
     stage.check(
         "check_nobody",

@@ -1,6 +1,7 @@
 """Plain words for screens, in the language of the person's machine."""
 
 import os
+import re
 import tomllib
 from functools import cache
 from importlib.resources import files
@@ -10,6 +11,21 @@ from muniment.claims import Claim, Kind
 from muniment.retrieval import Reason
 
 Language = Literal["en", "ko"]
+
+# What the library calls by its arguments, as the command line calls it; a test looks each of them up in the library.
+SPOKEN = {
+    "pass sources=[…]": "name it with --source ID",
+    "name in sources=[…] what": "name with --source what",
+    "pass the claim itself, or version=…": "write the claim as ID@VERSION",
+    "look at `difference` and try again": "look at what was done since and try again",
+    "on purpose with anew": "on purpose with --anew",
+    "give either text or parts": "give either TEXT or --part",
+    "give fields or text": "give --field or TEXT",
+    "pass an aware datetime, such as datetime(2026, 3, 1, tzinfo=ZoneInfo('Asia/Seoul'))": "add one, such as +09:00",
+}
+_ARGUMENT = re.compile(
+    r"(?<![\w-])(as_of|asserted_source|expires_at|media_type|recheck_at|recheck_when|said_at|valid_from|valid_to)(?!\w)"
+)
 
 
 def language() -> Language:
@@ -40,6 +56,13 @@ def word(key: str, tongue: Language | None = None, **values: object) -> str:
     return known.format(**values) if known else name.replace("_", " ")
 
 
+def spoken(message: str) -> str:
+    """Return a message of the library with its arguments named as options of the command line."""
+    for argument, option in SPOKEN.items():
+        message = message.replace(argument, option)
+    return _ARGUMENT.sub(lambda found: f"--{found[1].replace('_', '-')}", message)
+
+
 def kind_words(claim: Claim, reader: str, tongue: Language | None = None) -> str:
     """Return how a claim was made as its reader would say it: said by you, guessed, from outside."""
     if claim.kind is Kind.STATED:
@@ -52,7 +75,7 @@ def kind_words(claim: Claim, reader: str, tongue: Language | None = None) -> str
 def rule_words(code: str, reason: str, tongue: Language | None = None) -> str:
     """Return a rule's reason in the reader's language; `reason` is the rule's own, in English."""
     known = _words()["rule"].get(code, {}).get(tongue or language())
-    return known or reason
+    return known or spoken(reason)
 
 
 def reason_words(reason: Reason, tongue: Language | None = None) -> str:

@@ -28,6 +28,7 @@ def message(
     ] = (),
     said_at: str = "",
     key: str = "",
+    anew: bool = False,
     options: SessionOptions = _OPTIONS,
 ) -> int:
     """Record what a person said, or an agent where --agent is given.
@@ -42,13 +43,16 @@ def message(
         When it was said, with its zone; otherwise now.
     key
         Idempotency key: the same key and words again change nothing.
+    anew
+        Say on purpose what you had erased.
     """
     words = _read(text)
     if bool(words) == bool(part):
         raise InvalidError("give either the words or --part, not both and not neither")
     with acting(options) as session:
         when = moment(said_at, "--said-at")
-        return _source(options, session.message(words, parts=part, said_at=when, key=key))
+        said = session.message(words, parts=part, said_at=when, key=key, anew=anew)
+        return _source(options, said)
 
 
 def tool_result(
@@ -93,6 +97,7 @@ def document(
     asserted_source: str = "",
     said_at: str = "",
     key: str = "",
+    anew: bool = False,
     options: SessionOptions = _OPTIONS,
 ) -> int:
     """Record a page, mail or file from outside.
@@ -111,6 +116,8 @@ def document(
         When it was written, with its zone.
     key
         Idempotency key: the same key and content again change nothing.
+    anew
+        Take in on purpose what you had erased.
     """
     text = text_of(file)
     with acting(options) as session:
@@ -121,6 +128,7 @@ def document(
             asserted_source=asserted_source,
             said_at=moment(said_at, "--said-at"),
             key=key,
+            anew=anew,
         )
         return _source(options, source)
 
@@ -169,6 +177,7 @@ def remember(
     *,
     claim: ClaimOptions = _CLAIM,
     key: str = "",
+    anew: bool = False,
     options: SessionOptions = _OPTIONS,
 ) -> int:
     """Remember a claim that rests on something recorded; the store decides its kind.
@@ -179,6 +188,8 @@ def remember(
         The claim; for a stated one words that stand in the person's own message. - reads standard input.
     key
         Idempotency key: the same key and content again change nothing.
+    anew
+        Let in on purpose what you had erased.
     """
     with acting(options) as session:
         found = session.remember(
@@ -198,6 +209,7 @@ def remember(
             recheck_when=claim.recheck_when,
             parents_complete=claim.parents_complete,
             key=key,
+            anew=anew,
         )
     if options.json:
         emit(found)

@@ -1,6 +1,7 @@
 """C07: a correction reaches everything that rests on what was corrected, in the same write."""
 
 import json
+import shutil
 from collections.abc import Callable
 
 import pytest
@@ -123,6 +124,45 @@ def test_retracting_takes_everything_built_on_it_along(memory: Memory, who: str)
 
     assert [kim.claim(one.id).standing for one in made] == ["active", "retracted", "stale", "stale"]
     assert words(kim, "staging 릴리스 알림 요약 배포") == [STAGING]
+
+
+@pytest.mark.parametrize("verb", ["correct", "supersede"])
+def test_summary_index_row_and_receipt_are_reached_in_one_write(
+    quick: Callable[..., Memory], verb: str
+) -> None:
+    memory = quick()
+    kim, made = chain(memory, "kim")
+    summary = memory.session(person="kim", agent="bot").remember(
+        "오늘 한 일: staging 배포와 알림을 정리했다", sources=[made[1], made[3]]
+    )
+    made.append(summary)
+    answer = kim.recall("배포 환경은 staging 인가, 오늘 한 일은?", limit=20)
+    assert {item.claim.id for item in answer.evidence} == {one.id for one in made}
+    before = memory.store.state.seq
+
+    new = replace(kim, verb, made[0])
+
+    written = [memory.store.header(seq).op for seq in range(before + 1, memory.store.state.seq + 1)]
+    assert written == ["source", "claim", "change"], "what was lost is part of the change itself"
+    assert {item.claim.id for item in kim.stale()} == {one.id for one in made[1:]}
+    assert memory.index(None) >= 0 and set(words(kim, "오늘 한 일 staging 알림")) <= {new.words}
+    ended = "CORRECTED" if verb == "correct" else "SUPERSEDED"
+    differs = {line.id: line.today[0].code for line in kim.replay(answer).lines}
+    assert differs == {made[0].id: ended, **{one.id: "STALE" for one in made[1:]}}
+    assert {line.claim.standing for line in kim.why(answer.receipt).lines} == {
+        {"CORRECTED": "corrected", "SUPERSEDED": "superseded"}[ended],
+        "stale",
+    }
+    memory.close()
+    for derived in memory.store.folder.glob("lineage.duckdb*"):
+        derived.unlink()
+    shutil.rmtree(memory.store.folder / "index.lance")
+
+    kim = quick().session(person="kim")
+    assert [kim.claim(one.id).standing for one in made[1:]] == ["stale"] * 4
+    assert set(words(kim, "오늘 한 일 staging 알림")) <= {new.words}
+    anew = kim.regenerate(kim.claim(summary.id), "오늘 한 일: production 배포", sources=[new])
+    assert anew.words in words(kim, "오늘 한 일")
 
 
 def test_a_corrected_claim_cannot_be_changed_again(memory: Memory, who: str) -> None:

@@ -80,3 +80,21 @@ def test_another_persons_slot_is_another(memory: Memory, who: str) -> None:
     own = said(kim, "서버는 서울에 있다", "서울")
 
     assert uses(kim.recall("서버는 어디에 있나")) == {own.id: "applicable"}
+
+
+def test_what_was_erased_contradicts_nothing(memory: Memory, who: str) -> None:
+    kim = memory.session(person=who)
+    gone, other = said(kim, "서버는 서울에 있다", "서울"), said(kim, "서버는 대전에 있다", "대전")
+    assert len(uses(kim.recall("서버 위치"))) == 2
+
+    kim.erase(gone)
+
+    assert uses(kim.recall("서버 위치")) == {other.id: "applicable"}
+    kim.erase(other)
+    with Memory.open(
+        memory.path.parent / "again"
+    ) as fresh:  # a map made when something is gone already
+        lee = fresh.session(person=who)
+        lee.erase(said(lee, "서버는 서울에 있다", "서울"))
+        own = said(lee, "서버는 부산에 있다", "부산")
+        assert uses(lee.recall("서버 위치")) == {own.id: "applicable"}

@@ -2,7 +2,10 @@
 
 from collections.abc import Callable
 
-from muniment import Claim, Memory, Session, Source
+import duckdb
+import pytest
+
+from muniment import Claim, Memory, NotFoundError, Session, Source
 
 HOPS = 5
 
@@ -112,3 +115,48 @@ def test_a_replacement_and_a_challenge_are_edges_too(memory: Memory, who: str) -
 
     assert edges[challenge.id, old.id] == "challenges"
     assert edges[new.id, old.id] == "corrects"
+
+
+def test_from_the_source_up_to_everything_that_rests_on_it(memory: Memory, who: str) -> None:
+    kim, bot = memory.session(person=who), memory.session(person=who, agent="bot")
+    said, made = chain(kim, bot)
+
+    trace = kim.trace(said)
+
+    assert [(node.depth, node.id) for node in trace.nodes] == [
+        *((0, said.id), *((place, claim.id) for place, claim in enumerate(made, 1)))
+    ]
+    (quotes,) = [edge for edge in trace.edges if edge.relation == "quotes"]
+    assert said.text[quotes.start : quotes.end] == made[0].quote
+    with pytest.raises(NotFoundError):
+        memory.session(person=f"{who} lee").trace(said)
+
+
+def test_the_edges_stand_in_the_graph_file_and_are_walked_there_both_ways(
+    quick: Callable[..., Memory],
+) -> None:
+    memory = quick()
+    said, made = chain(memory.session(person="kim"), memory.session(person="kim", agent="bot"))
+    memory.close()
+
+    with duckdb.connect(str(memory.store.folder / "lineage.duckdb"), read_only=True) as graph:
+        walk = """
+            WITH RECURSIVE edge AS (SELECT claim AS above, node AS below FROM antecedent),
+            walked AS (
+                SELECT seq AS node, 0 AS depth FROM record WHERE id = ?
+                UNION SELECT {there}, depth + 1 FROM walked JOIN edge ON {here} = node
+            )
+            SELECT id, depth FROM walked JOIN record ON seq = node ORDER BY depth
+        """
+        down = graph.execute(walk.format(there="below", here="above"), [made[-1].id]).fetchall()
+        up = graph.execute(walk.format(there="above", here="below"), [said.id]).fetchall()
+        span = graph.execute(
+            "SELECT first, past FROM span JOIN record ON record.seq = source WHERE id = ?",
+            [said.id],
+        ).fetchall()
+
+    chained = [said.id, *(claim.id for claim in made)]
+    assert up == [(name, depth) for depth, name in enumerate(chained)]
+    assert down == [(name, depth) for depth, name in enumerate(reversed(chained))]
+    ((first, past),) = span
+    assert said.text[first:past] == "매주 금요일에 배포한다"

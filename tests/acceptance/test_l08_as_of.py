@@ -115,6 +115,24 @@ def test_what_is_revoked_today_is_not_shown_from_the_past(kim: Session, clock: H
     assert kim.claim(claim.id, as_of=blocked).standing == "stale"  # as it was: blocked
 
 
+def test_the_past_answers_without_what_was_erased_since(kim: Session, clock: HandClock) -> None:
+    gone, said = (kim.message(text) for text in ("the code is 4711", "the gate is green"))
+    kim.remember("the code is 4711", kind="stated", sources=[gone])
+    kept = kim.remember("the gate is green", kind="stated", sources=[said])
+    kim.remember("the gate is green", kind="stated", sources=[kim.message("the gate is green")])
+    then = clock.move(HOUR)
+    clock.move(HOUR)
+    kim.erase(gone)
+    kim.erase(said)
+
+    assert standings(kim, then) == {"the gate is green": "active"}
+    assert [item.claim.id for item in kim.recall("what?", as_of=then).evidence] == [kept.id]
+    assert (kept.version, kim.claim(kept.id, as_of=then).version) == (1, 2)
+    assert kim.claim(kept.id).version == 3
+    kim.erase(kim.claim(kept.id))
+    assert standings(kim, then) == {}
+
+
 def act(kim: Session, number: int, verb: int) -> None:
     """Do one thing with one of the claims; refusals are part of life."""
     made = list(kim.claims())

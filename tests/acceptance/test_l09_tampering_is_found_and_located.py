@@ -139,7 +139,30 @@ def test_a_key_of_another_payload_is_found_by_full_only(told: Path, tmp_path: Pa
     assert len({one.first for one in found.findings}) == 2
 
 
-def test_words_whose_key_was_destroyed_leave_the_journal_sound(told: Path, tmp_path: Path) -> None:
+def test_every_byte_of_the_keys_in_use(tiny: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(tiny, copy)
+    keys = copy / "default" / "keys" / "payload-000000.keys"
+    original = keys.read_bytes()
+    with opened(tiny) as memory:
+        used = {
+            seal.slot: header.seq
+            for header in map(memory.store.header, range(1, memory.store.state.seq + 1))
+            for seal in header.seals
+        }
+    assert len(used) > 2
+    for slot, seq in used.items():
+        for place in range(64 * slot, 64 * slot + 64, 3):
+            flip(keys, place)
+            found = verified(copy, "full")
+            assert found.soundness is Soundness.INVALID, (slot, place)
+            assert any(one.first <= seq <= one.last for one in found.findings), (slot, place)
+            keys.write_bytes(original)
+
+
+def test_a_key_destroyed_by_no_erasure_is_named_and_one_by_an_erasure_is_sound(
+    told: Path, tmp_path: Path
+) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(told, copy)
     keys = copy / "default" / "keys" / "payload-000000.keys"
@@ -148,10 +171,20 @@ def test_words_whose_key_was_destroyed_leave_the_journal_sound(told: Path, tmp_p
     keys.write_bytes(raw)
 
     found = verified(copy, "full")
-    assert (found.soundness, found.destroyed) == (Soundness.OK, 1)
-    assert any("destroyed" in line for line in found.undetermined)
+    assert (found.soundness, found.destroyed) == (Soundness.INCOMPLETE, 1)
+    (lost,) = found.findings
+    assert "no erasure says so" in lost.message and lost.first > 0
     keys.unlink()
     assert verified(copy, "full").soundness is Soundness.INCOMPLETE
+
+    shutil.rmtree(copy)
+    shutil.copytree(told, copy)
+    with opened(copy) as memory:
+        kim = memory.session(person="kim", project="apollo")
+        kim.erase(next(kim.claims()))
+    found = verified(copy, "full")
+    assert (found.soundness, found.findings) == (Soundness.OK, ())
+    assert found.destroyed and any("destroyed" in line for line in found.undetermined)
 
 
 def test_a_graph_that_says_something_else_is_found(told: Path, tmp_path: Path) -> None:

@@ -129,3 +129,32 @@ def test_nothing_of_others_stands_in_it(memory: Memory) -> None:
     lee = json.loads(memory.session(person="lee").prov())
 
     assert set(lee) == {"prefix"}
+
+
+def test_after_every_other_change_it_is_read_back_too(memory: Memory) -> None:
+    kim, bot = memory.session(person="kim"), memory.session(person="kim", agent="helper")
+    told(memory)
+    one, two, three = (kim.message(f"말 {number}.") for number in range(3))
+    first = kim.remember(one.text, kind="stated", sources=[one], key="k")
+    bot.remember("셋 가운데 하나", sources=[first, two])
+    page = kim.document(WORDS, origin="https://wiki.example/한글")
+    result = kim.tool_result("deploy", {"environment": "staging"}, "free text")
+    seen = kim.remember("staging", kind="observed", field="environment", sources=[result])
+    kim.challenge(first, "아니다", sources=[page])
+    kim.confirm(seen, sources=[page])
+    kim.erase(one)
+    kim.revoke(two)
+    gone = kim.remember(three.text, kind="stated", sources=[three])
+    back = kim.reinstate(kim.retract(gone))
+
+    found = json.loads(kim.prov())
+    read = ProvDocument.deserialize(content=json.dumps(found), format="json")
+
+    assert ProvDocument.deserialize(content=read.serialize(format="json"), format="json") == read
+    assert {
+        sort: set(items) for sort, items in canonical(read).items() if sort in ("entity", "agent")
+    } == {sort: set(items) for sort, items in found.items() if sort in ("entity", "agent")}
+    assert f"claim:{back.id}" in found["entity"] and f"claim:{seen.id}" in found["entity"]
+    bundled = json.loads(kim.investigate(seen).bundle)["prov"]
+    assert ProvDocument.deserialize(content=json.dumps(bundled), format="json").get_records()
+    assert "말 0" not in json.dumps(found, ensure_ascii=False)

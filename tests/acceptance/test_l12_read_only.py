@@ -42,6 +42,8 @@ def store(tmp_path: Path) -> Path:
 
 
 def test_everything_is_read_and_nothing_written(store: Path) -> None:
+    with opened(store) as memory:
+        receipt = memory.session(person="kim").recall("when do we deploy on Fridays?").receipt
     before = hashes(store)
     with opened(store, read_only=True) as memory:
         kim = memory.session(person="kim")
@@ -49,6 +51,16 @@ def test_everything_is_read_and_nothing_written(store: Path) -> None:
         assert claim.words == "We deploy on Fridays."
         assert kim.why(claim).lines[0].path[0].citation.quote == claim.words
         assert kim.trace(claim).nodes and kim.history(claim)
+        (said,) = (citation.id for citation in claim.citations)
+        assert kim.source(said).text == claim.words and kim.trace(said).nodes
+        assert kim.evidence_of(claim).independent == 1 and not list(kim.stale())
+        assert kim.claim(claim.id, as_of=claim.recorded_at) == claim
+        assert list(kim.claims(as_of=claim.recorded_at)) == [claim]
+        assert kim.investigate(claim).bundle and kim.prov() and not list(kim.backdated())
+        assert kim.search_conversations("deploy").looked in (True, False)
+        replayed = (kim.replay(receipt), memory.replay(receipt))
+        assert [one.id for found in replayed for one in found.lines] == [claim.id] * 2
+        assert kim.why(receipt).lines and kim.recall("deploy", as_of=claim.recorded_at).evidence
         answer = kim.recall("when do we deploy on Fridays?")
         assert [item.claim.id for item in answer.evidence] == [claim.id]
         assert (answer.receipt, answer.notes[-1][:16]) == ("", "opened read-only")

@@ -3,6 +3,7 @@
 import inspect
 import json
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import product
 
 import pytest
@@ -14,7 +15,6 @@ from muniment import (
     MunimentError,
     NotFoundError,
     Session,
-    Source,
 )
 from muniment.claims import SCOPE_FIELDS, new_id
 
@@ -197,6 +197,7 @@ def test_identifiers_of_records_that_are_neither_source_nor_claim_find_nothing(
 ) -> None:
     memory = quick()
     kim, lee = memory.session(person="kim"), memory.session(person="lee")
+    kim.message("hello")
     kim.recall("anything")
     inside = [identifier for identifier in memory.store.state.names if identifier]
 
@@ -257,24 +258,26 @@ def test_an_idempotency_key_reaches_nobody_elses_record(quick: Callable[..., Mem
         for_kim.message("다른 말", key="k1")
 
 
-def test_a_shared_agents_claim_is_not_one_persons_to_change(quick: Callable[..., Memory]) -> None:
+@pytest.mark.parametrize("place", [{}, {"org": "acme"}, {"project": "apollo", "channel": "ops"}])
+def test_what_an_agent_keeps_alone_reaches_no_person(
+    quick: Callable[..., Memory], place: dict[str, str]
+) -> None:
     memory = quick()
-    bot = memory.session(org="acme", agent="bot")
-    page: Source = bot.message("the build takes an hour")
-    shared = bot.remember("the build takes an hour", sources=[page])
-    kim = memory.session(org="acme", person="kim", agent="bot")
-    lee = memory.session(org="acme", person="lee", agent="bot")
-    mine = kim.message("kim says it takes two")
+    bot = memory.session(agent="bot", **place)
+    said_of_kim = bot.tool_result("notes", text="kim earns 5")
+    kept = bot.remember("kim earns 5", sources=[said_of_kim])
+    assert [item.claim.id for item in bot.recall("who earns what?").evidence] == [kept.id]
+    assert bot.recall("who earns what?").receipt
 
-    for change in (
-        lambda: kim.retract(shared, reason="kim's private reason"),
-        lambda: kim.confirm(shared, sources=[mine]),
-        lambda: kim.correct(shared, "two hours", sources=[mine], reason="kim's private reason"),
-        lambda: kim.supersede(shared, "two hours", sources=[mine]),
-    ):
-        assert said(change)[0] == "RefusedError"
-    assert "kim" not in repr((lee.claim(shared.id), lee.history(shared), lee.trace(shared)))
-    assert lee.claim(shared.id).standing == "active"
+    for person in ("kim", "lee"):
+        for agent in ("bot", ""):
+            other = memory.session(person=person, agent=agent, **place)
+            other.message("hello")
+            assert other.recall("who earns what?").evidence == () == tuple(other.claims())
+            for attempt in (other.claim, partial(other.retract, version=1)):
+                assert said(partial(attempt, kept.id))[0] == "NotFoundError"
+            assert kept.id not in "".join(other.export())
+    assert bot.retract(kept).standing == "retracted"
 
 
 def test_in_a_channel_what_is_remembered_stays_the_members_own(memory: Memory) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from muniment import InvalidError, Memory, RefusedError, Session
+from muniment import InvalidError, Memory, NotFoundError, RefusedError, Session
 
 NOBODY: tuple[dict[str, str], ...] = (
     {},
@@ -128,3 +128,25 @@ def test_an_unknown_person_finds_nothing_but_was_looked_for(full: Memory) -> Non
     answer = full.session(person="stranger").recall("배포는 언제?")
 
     assert answer.looked and answer.evidence == () and answer.searched == 0
+
+
+@pytest.mark.parametrize("agent", ["", "helper"])
+def test_asking_alone_writes_nobodys_name(quick: Callable[..., Memory], agent: str) -> None:
+    memory = quick()
+    lee = memory.session(person="lee", agent=agent, project="hermes", channel="ops")
+    answer = lee.recall("what do you know of me?")
+    with pytest.raises(RefusedError):
+        lee.remember("lee likes tea")
+
+    assert answer.looked and (answer.evidence, answer.receipt) == ((), "")
+    assert memory.store.state.entity_types == {}
+    with pytest.raises(NotFoundError):
+        memory.erase_person("lee")
+    assert memory.verify().findings == () and memory.rebuild()
+
+    lee.message("hello")
+    assert lee.recall("what do you know of me?").receipt
+    memory.erase_person("lee")
+    assert lee.recall("what do you know of me?").receipt == ""  # asking brings the name not back
+    with pytest.raises(NotFoundError):
+        memory.erase_person("lee")

@@ -638,7 +638,10 @@ class Store(RuleBasedStateMachine):
         assert sorted(counted) == sorted(kept_back.values())
         uses = {item.claim.id: item.use for item in answer.evidence}
         assert uses == {self.names[c]: self.model.use(c, self.clock.now) for c in wanted}
-        assert bool(answer.receipt) == bool(model.scope.person or model.scope.agent)
+        assert bool(answer.receipt) == self.model.knows(model)
+        if answer.receipt:
+            replayed = real.replay(answer).lines
+            assert [line.claim for line in replayed] == [item.claim for item in answer.evidence]
         model.lower(min([Integrity.USER, *(claim.integrity for claim in wanted)]))
 
     @invariant()

@@ -40,12 +40,12 @@ def verified(store: Path, anchor: Path, tenant: str = "default") -> Verification
     return Memory.verify_files(store, tenant=tenant, mode="fast", anchor=anchor)
 
 
-def test_untouched_it_is_sound(stages: Stages) -> None:
+def test_p_13_untouched_it_is_sound(stages: Stages) -> None:
     _, store, anchor = stages
     assert verified(store, anchor).soundness is Soundness.OK
 
 
-def test_the_last_records_dropped(stages: Stages) -> None:
+def test_p_13_the_last_records_dropped(stages: Stages) -> None:
     before, store, anchor = stages
     segment = next((store / "default" / "journal").iterdir())
     with segment.open("r+b") as file:
@@ -56,7 +56,7 @@ def test_the_last_records_dropped(stages: Stages) -> None:
     assert verified(store, anchor).soundness is Soundness.TRUNCATED
 
 
-def test_the_whole_store_set_back(stages: Stages) -> None:
+def test_p_13_the_whole_store_set_back(stages: Stages) -> None:
     before, _, anchor = stages
 
     assert Memory.verify_files(before, mode="full").soundness is Soundness.OK
@@ -65,7 +65,7 @@ def test_the_whole_store_set_back(stages: Stages) -> None:
     assert [(one.first > 0, one.last) for one in found.findings] == [(True, found.records + 2)]
 
 
-def test_the_last_records_rewritten_at_equal_length(stages: Stages) -> None:
+def test_p_13_the_last_records_rewritten_at_equal_length(stages: Stages) -> None:
     before, store, anchor = stages
     say(before, "THREE", "FOURS")
     sizes = [(one / "default" / "head").read_bytes()[:128] for one in (before, store)]
@@ -78,14 +78,14 @@ def test_the_last_records_rewritten_at_equal_length(stages: Stages) -> None:
     assert [(one.first, one.last) for one in found.findings] == [(last - 1, last)]
 
 
-def test_a_journal_of_another_key_is_not_ours(stages: Stages, tmp_path: Path) -> None:
+def test_p_13_a_journal_of_another_key_is_not_ours(stages: Stages, tmp_path: Path) -> None:
     *_, anchor = stages
     say(tmp_path / "other", *(f"{number}" for number in range(9)))
 
     assert verified(tmp_path / "other", anchor).soundness is Soundness.DIVERGED
 
 
-def test_a_log_of_a_tenant_deleted(stages: Stages) -> None:
+def test_p_13_a_log_of_a_tenant_deleted(stages: Stages) -> None:
     _, store, anchor = stages
     say(store, "hello", tenant="acme", anchor=anchor)
     assert verified(store, anchor).soundness is Soundness.OK
@@ -97,7 +97,7 @@ def test_a_log_of_a_tenant_deleted(stages: Stages) -> None:
         assert any("tenant acme is missing" in one.message for one in found.findings)
 
 
-def test_only_the_journal_of_a_tenant_deleted(stages: Stages) -> None:
+def test_p_13_only_the_journal_of_a_tenant_deleted(stages: Stages) -> None:
     _, store, anchor = stages
     shutil.rmtree(store / "default" / "journal")
 

@@ -10,6 +10,8 @@ import pytest
 from muniment import Memory, Soundness
 from muniment.testing import HandClock, findings, flat_embedder
 
+from .conftest import killed
+
 
 def opened(store: Path) -> Memory:
     """Return the memory of a store."""
@@ -45,7 +47,7 @@ def spoil(path: Path) -> None:
 
 @pytest.mark.parametrize("damage", [cut, spoil, Path.unlink])
 @pytest.mark.parametrize("name", ["lineage.duckdb.wal", "lineage.duckdb"])
-def test_what_was_acknowledged_is_there(
+def test_p_14_what_was_acknowledged_is_there(
     crashed: Path, damage: Callable[[Path], None], name: str
 ) -> None:
     path = crashed / "default" / name
@@ -59,3 +61,17 @@ def test_what_was_acknowledged_is_there(
         assert sorted(words(memory)) == ["We deploy on Fridays.", "We rest on Sundays."]
         assert findings(memory) == ()
     assert Memory.verify_files(crashed).soundness is Soundness.OK
+
+
+@pytest.mark.parametrize("failpoint", ["graph.before_post", "graph.posted", "journal.written"])
+@pytest.mark.parametrize("damage", [cut, spoil])
+def test_p_14_killed_in_a_write_and_the_wal_damaged_too(
+    tmp_path: Path, failpoint: str, damage: Callable[[Path], None]
+) -> None:
+    said = killed(tmp_path / "store", failpoint)
+    for path in (tmp_path / "store" / "default").glob("lineage.duckdb*"):
+        damage(path)
+
+    with opened(tmp_path / "store") as memory:
+        assert set(said) <= set(words(memory))
+        assert findings(memory) == () and memory.rebuild()

@@ -47,7 +47,10 @@ def test_the_facts_of_the_tour_hold(told: Any) -> None:
     )
     assert [item["integrity"] for item in facts["poison"]["instruct"]] == ["USER"]
     assert all(item["same"] for item in facts["detectors"]["same"])
-    assert facts["others"]["riley"]["evidence"] == facts["others"]["daniel"]["evidence"] == []
+    assert facts["others"]["riley"]["evidence"] == []
+    his, hers = (facts["others"][name]["evidence"] for name in ("daniel", "jiwoo"))
+    assert "I'm grateful that the importer finally held." in {item["words"] for item in his}
+    assert hers and not {item["claim"] for item in hers} & {item["claim"] for item in his}
     assert {file["file"] for file in told["files"]} >= {
         "default/journal/",
         "default/lineage.duckdb",

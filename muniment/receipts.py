@@ -1,0 +1,153 @@
+"""Receipts: what is written down of one recall, and what is read from one later."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from muniment.claims import UNREADABLE, ErasedError, NotFoundError, ReceiptRecord, Use
+from muniment.lineage import Store, write_receipt
+from muniment.policy import decide
+from muniment.retrieval import Answer, Question, Reason
+
+from .acting import Acting
+
+KEYLESS = "the question and the scores of that day cannot be read without their key"
+DESTROYED = "the question and the scores of that day were destroyed by an erasure"
+
+
+class Given(NamedTuple):
+    """One claim an answer gave; version 0, no use and no rules where an older receipt was destroyed or held none."""
+
+    claim: str
+    version: int
+    use: Use | None
+    score: float
+    reasons: tuple[Reason, ...]
+    rules: tuple[str, ...]
+
+
+class Receipt(NamedTuple):
+    """A receipt read back: from which records it was drawn, at which moment it was judged, what it gave in order."""
+
+    header: ReceiptRecord
+    known: int
+    moment: int
+    question: str
+    present: Mapping[str, str]
+    given: tuple[Given, ...]
+    withheld: tuple[tuple[str, int], ...]
+    notes: tuple[str, ...]
+
+
+def keep_receipt(acting: Acting, question: Question, answer: Answer, *, known: int) -> str:
+    """Write down what a recall gave and return the receipt's identifier; the question and the scores are sealed.
+
+    `known` is the number of the last record the answer was drawn from. Of somebody of whom nothing is kept it is only
+    written that there was a recall, and the identifier is empty: nobody could read it.
+    """
+    store = acting.store
+    if not (acting.known or answer.evidence):
+        with store.group():
+            write_receipt(
+                store,
+                decide("READABLE"),
+                acting.known_writer(),
+                purpose=question.purpose,
+                known=known,
+                moment=question.now,
+            )
+        return ""
+    words: dict[str, object] = {
+        "question": question.query,
+        "present": dict(question.present),
+        "tools": list(question.tools),
+        "limit": question.limit,
+        "searched": answer.searched,
+        "notes": list(answer.notes),
+        "withheld": {item.rule: item.count for item in answer.withheld},
+        "evidence": [
+            {
+                "claim": item.claim.id,
+                "score": round(item.score * 1000),
+                "reasons": [
+                    [reason.code, reason.detail, round(reason.score * 1000)]
+                    for reason in item.reasons
+                ],
+                "rules": list(item.rules),
+            }
+            for item in answer.evidence
+        ],
+    }
+    with store.group():
+        header = write_receipt(
+            store,
+            decide("READABLE"),
+            acting.writer(),
+            purpose=question.purpose,
+            scope=store.names.register_scope(acting.claims_scope()),
+            given=[(item.claim.id, item.claim.version, item.use) for item in answer.evidence],
+            known=known,
+            moment=question.now,
+            withheld=sum(item.count for item in answer.withheld),
+            words=words,
+        )
+    return header.id
+
+
+def receipt_of(store: Store, identifier: str, readable: frozenset[int] | None) -> Receipt | None:
+    """Return the receipt of that identifier, None where it names something else or nothing.
+
+    One outside the scopes that may be read raises NotFoundError; the host reads all of them with `readable` None.
+    """
+    seq = store.state.ids.get(identifier, 0)
+    header = store.header(seq) if seq else None
+    if not isinstance(header, ReceiptRecord):
+        return None
+    if readable is not None and store.state.number(header.scope) not in readable:
+        raise NotFoundError(
+            f"there is no {identifier!r} here; look it up with `muniment claims` or recall"
+        )
+    words = _words(store, header)
+    return Receipt(
+        header=header,
+        known=header.known or header.seq - 1,
+        moment=header.at if header.moment is None else header.moment,
+        question=words["question"],
+        present=words["present"],
+        given=tuple(_given(header, place, item) for place, item in enumerate(words["evidence"])),
+        withheld=tuple(sorted(words["withheld"].items())),
+        notes=tuple(words["notes"]),
+    )
+
+
+def _given(header: ReceiptRecord, place: int, item: Mapping[str, Any]) -> Given:
+    """Return what was given in one place of an answer; receipts of older versions sealed the use and the version."""
+    uses, versions = header.uses, header.versions
+    sealed = item.get("use", "")
+    return Given(
+        claim=item["claim"],
+        version=versions[place] if versions else item.get("version", 0),
+        use=uses[place] if uses else Use(sealed) if sealed else None,
+        score=item.get("score", 0) / 1000,
+        reasons=tuple(
+            Reason(code=code, detail=detail, score=score / 1000)
+            for code, detail, score in item.get("reasons", ())
+        ),
+        rules=tuple(item.get("rules", ())),
+    )
+
+
+def _words(store: Store, header: ReceiptRecord) -> dict[str, Any]:
+    """Return what a receipt holds; where its key was destroyed only which claims it gave, from its header."""
+    try:
+        if header.seals:
+            return store.words(header.seq)
+        notes: list[str] = []
+    except UNREADABLE as error:
+        notes = [DESTROYED if isinstance(error, ErasedError) else KEYLESS]
+    return {
+        "question": "",
+        "present": {},
+        "withheld": {},
+        "notes": notes,
+        "evidence": [{"claim": claim} for claim in header.claims],
+    }
