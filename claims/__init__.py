@@ -1,7 +1,7 @@
 """The vocabulary: values that know nothing of storage."""
 
 from .block import BLOCK_LIMIT, Block, BlockChange, BlockLine, BlockWrite
-from .canonical import canonical_bytes, canonical_text, checked_text
+from .canonical import canonical_bytes, canonical_text, canonical_words, checked_text
 from .claim import (
     CLAIM_LIMIT,
     SOURCE_LIMIT,
@@ -10,6 +10,8 @@ from .claim import (
     Change,
     Citation,
     Claim,
+    Difference,
+    Echo,
     Part,
     Source,
 )
@@ -37,6 +39,8 @@ from .records import (
     BlockRecord,
     ChangeRecord,
     ClaimRecord,
+    DiscloseRecord,
+    EchoRef,
     EntityRecord,
     EntityType,
     ErasedRendering,
@@ -68,6 +72,7 @@ from .vocabulary import (
     Basis,
     BlockVerb,
     Category,
+    EchoSort,
     ErasureSort,
     Integrity,
     Kind,
@@ -112,6 +117,11 @@ __all__ = [
     "Clock",
     "ConflictError",
     "Decision",
+    "Difference",
+    "DiscloseRecord",
+    "Echo",
+    "EchoRef",
+    "EchoSort",
     "EntityRecord",
     "EntityType",
     "EraseRecord",
@@ -164,6 +174,7 @@ __all__ = [
     "Verdict",
     "canonical_bytes",
     "canonical_text",
+    "canonical_words",
     "checked_text",
     "cleaned",
     "from_micros",

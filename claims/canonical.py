@@ -9,6 +9,7 @@ from .errors import InvalidError
 
 _ZERO_WIDTH = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e"))
 _NON_WORD = re.compile(r"[\W_]+")
+_SPACED = re.compile(r"\S+")
 
 
 def canonical_text(text: str) -> str:
@@ -19,6 +20,15 @@ def canonical_text(text: str) -> str:
     """
     folded = unicodedata.normalize("NFKC", text.translate(_ZERO_WIDTH)).casefold()
     return _NON_WORD.sub(" ", unicodedata.normalize("NFKC", folded)).strip()
+
+
+def canonical_words(text: str) -> list[tuple[str, int, int]]:
+    """Return the words of the canonical form in order, each with its stretch of the text in code points."""
+    found: list[tuple[str, int, int]] = []
+    for match in _SPACED.finditer(text):
+        start, end = match.span()
+        found.extend((word, start, end) for word in canonical_text(match.group()).split())
+    return found
 
 
 def canonical_bytes(value: object) -> bytes:

@@ -16,6 +16,7 @@ from .vocabulary import (
     Basis,
     BlockVerb,
     Category,
+    EchoSort,
     ErasureSort,
     Integrity,
     Kind,
@@ -72,6 +73,15 @@ class PartRef(Value):
     origin: str = ""
     media_type: str = "text/plain"
     seal: int
+
+
+class EchoRef(Value):
+    """A claim or source whose words were given out and come in again; in a source at a stretch of code points."""
+
+    of: str
+    sort: EchoSort = EchoSort.ECHO
+    start: int = 0
+    end: int = 0
 
 
 class Named(Value):
@@ -132,7 +142,10 @@ class SourceRecord(Record):
     parts: tuple[PartRef, ...]
     said_at: int | None = None
     replaces: str = ""
+    echo_of: tuple[EchoRef, ...] = ()
     anew: bool = False
+    lost: SetStamp = SetStamp()
+    rescued: SetStamp = SetStamp()
     decision: Stamp
 
 
@@ -146,6 +159,7 @@ class Assertion(Record):
     mark: Integrity
     parents_complete: bool = False
     origins: tuple[str, ...] = ()
+    echo_of: tuple[EchoRef, ...] = ()
     anew: bool = False
     decision: Stamp
 
@@ -301,6 +315,16 @@ class SecretRecord(Record):
     decision: Stamp
 
 
+class DiscloseRecord(Record):
+    """Claims and sources were given out for the first time, by another way than a recall, whose receipt says so."""
+
+    op: Literal["disclose"] = "disclose"
+    verb: str
+    scope: str
+    things: tuple[str, ...]
+    decision: Stamp
+
+
 Header = Annotated[
     EntityRecord
     | ScopeRecord
@@ -314,7 +338,8 @@ Header = Annotated[
     | RefusalRecord
     | EraseRecord
     | BlockRecord
-    | SecretRecord,
+    | SecretRecord
+    | DiscloseRecord,
     Field(discriminator="op"),
 ]
 _HEADER: TypeAdapter[Header] = TypeAdapter(Header)

@@ -13,17 +13,36 @@ from .blocks import (
 )
 from .bundling import ReceiptSeen, bundle_digest, bundle_of, everything, receipts_of
 from .checkpoint import Checkpoint, Signer, append_anchor, is_signed, read_anchor
+from .disclosing import undisclosed, write_disclosure
+from .echoes import MOST, Match, ancestors, echo_refs, matches
 from .erasing import Erasure, clear_block, erase
 from .files import READ_ONLY, Host, Opened, Reach, prepare_store, unreached
-from .independence import Count, Support, count_support, independent_origins, support_view
+from .independence import (
+    Count,
+    Support,
+    count_support,
+    independent_origins,
+    origins_behind,
+    support_view,
+)
 from .journal import encode_record
 from .keys import encoded, unseal
 from .past import last_record, past_store
+from .prints import RUN, PrintMap, prints_of
 from .proofs import Tree, is_consistent, is_included
 from .prov import prov_document
 from .slots import rivals
-from .staleness import Cause, Consequences, Stale, Survivor, consequences_view, is_stale, stale_view
-from .state import ClaimState, SourceState, State, passes
+from .staleness import (
+    Cause,
+    Consequences,
+    Stale,
+    StillThere,
+    Survivor,
+    consequences_view,
+    is_stale,
+    stale_view,
+)
+from .state import ClaimState, SourceState, State, newest_version, passes
 from .store import Progress, Store
 from .tombstones import Passage, claim_passage, source_passage, words_passage
 from .tracing import Edge, Node, Trace, trace_view
@@ -38,6 +57,7 @@ from .views import (
     history_view,
     part_text,
     source_view,
+    spoken_text,
     standing_of,
 )
 from .writing import (
@@ -70,6 +90,8 @@ __all__ = [
     "Finding",
     "Host",
     "KeyedWrite",
+    "MOST",
+    "Match",
     "Mode",
     "NewClaim",
     "NewLine",
@@ -77,8 +99,10 @@ __all__ = [
     "Node",
     "Opened",
     "Passage",
+    "PrintMap",
     "Progress",
     "READ_ONLY",
+    "RUN",
     "Reach",
     "ReceiptSeen",
     "Signer",
@@ -86,6 +110,7 @@ __all__ = [
     "SourceState",
     "Stale",
     "State",
+    "StillThere",
     "Store",
     "Support",
     "Survivor",
@@ -94,6 +119,7 @@ __all__ = [
     "UNKEYED",
     "Verification",
     "Writer",
+    "ancestors",
     "append_anchor",
     "block_history",
     "block_view",
@@ -109,6 +135,7 @@ __all__ = [
     "day_of",
     "decision_of",
     "differing",
+    "echo_refs",
     "encode_record",
     "encoded",
     "erase",
@@ -124,20 +151,26 @@ __all__ = [
     "keyed_write",
     "last_record",
     "lines_of",
+    "matches",
+    "newest_version",
+    "origins_behind",
     "part_text",
     "passes",
     "past_store",
     "prepare_store",
+    "prints_of",
     "prov_document",
     "read_anchor",
     "receipts_of",
     "rivals",
     "source_passage",
     "source_view",
+    "spoken_text",
     "stale_view",
     "standing_of",
     "support_view",
     "trace_view",
+    "undisclosed",
     "unreached",
     "unseal",
     "verify_store",
@@ -148,6 +181,7 @@ __all__ = [
     "write_block",
     "write_change",
     "write_claim",
+    "write_disclosure",
     "write_policy",
     "write_receipt",
     "write_refusal",

@@ -27,6 +27,9 @@ def past_store(store: Store, upto: int, roots: Iterable[ClaimState]) -> Store:
     past.revoked = {
         source for source, access in _accesses(now, upto).items() if access is Access.REVOKED
     }
+    for old, versions in now.replaced.items():
+        if versions[0] <= upto:
+            past.replaced[old] = [new for new in versions if new <= upto]
     for seq in sorted(_closure(now, upto, roots)):
         past.add_claim(_as_it_was(store, now.claims[seq], upto))
     support_again(past, list(past.claims))

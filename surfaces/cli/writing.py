@@ -23,11 +23,12 @@ def message(
     /,
     *,
     part: Annotated[
-        tuple[tuple[Literal["own", "quoted", "pasted", "attached"], str], ...],
+        tuple[tuple[Literal["own", "quoted", "pasted", "attached", "recalled"], str], ...],
         Parameter(allow_leading_hyphen=True),
     ] = (),
     said_at: str = "",
     key: str = "",
+    replaces: str = "",
     options: SessionOptions = _OPTIONS,
 ) -> int:
     """Record what a person said, or an agent where --agent is given.
@@ -42,13 +43,16 @@ def message(
         When it was said, with its zone; otherwise now.
     key
         Idempotency key: the same key and words again change nothing.
+    replaces
+        The message that was edited; what rests only on it becomes stale.
     """
     words = _read(text)
     if bool(words) == bool(part):
         raise InvalidError("give either the words or --part, not both and not neither")
     with acting(options) as session:
         when = moment(said_at, "--said-at")
-        return _source(options, session.message(words, parts=part, said_at=when, key=key))
+        kept = session.message(words, parts=part, said_at=when, key=key, replaces=replaces)
+        return _source(options, kept)
 
 
 def tool_result(
@@ -93,6 +97,7 @@ def document(
     asserted_source: str = "",
     said_at: str = "",
     key: str = "",
+    replaces: str = "",
     options: SessionOptions = _OPTIONS,
 ) -> int:
     """Record a page, mail or file from outside.
@@ -111,6 +116,8 @@ def document(
         When it was written, with its zone.
     key
         Idempotency key: the same key and content again change nothing.
+    replaces
+        Its version before; what rests only on that becomes stale.
     """
     text = text_of(file)
     with acting(options) as session:
@@ -121,6 +128,7 @@ def document(
             asserted_source=asserted_source,
             said_at=moment(said_at, "--said-at"),
             key=key,
+            replaces=replaces,
         )
         return _source(options, source)
 
