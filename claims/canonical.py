@@ -23,11 +23,21 @@ def canonical_text(text: str) -> str:
 
 
 def canonical_words(text: str) -> list[tuple[str, int, int]]:
-    """Return the words of the canonical form in order, each with its stretch of the text in code points."""
+    """Return the words of the canonical form in order, each with its stretch of the text in code points.
+
+    What holds no word, such as a dash or a picture, belongs to the word after it, at the end to the last.
+    """
     found: list[tuple[str, int, int]] = []
+    first = -1
     for match in _SPACED.finditer(text):
         start, end = match.span()
-        found.extend((word, start, end) for word in canonical_text(match.group()).split())
+        first = start if first < 0 else first
+        words = canonical_text(match.group()).split()
+        if words:
+            found.extend((word, first, end) for word in words)
+            first = -1
+    if found and first >= 0:
+        found[-1] = (*found[-1][:2], len(text.rstrip()))
     return found
 
 

@@ -186,7 +186,7 @@ def test_what_a_search_an_export_or_an_agent_gave_out_is_known_again(
         lambda kim, bot, said: bot.search_conversations(said.text),
         lambda kim, bot, said: list(kim.export()),
         lambda kim, bot, said: bot.source(said.id),
-        lambda kim, bot, said: (kim.rewrite_block(ENGLISH, sources=[said]), bot.block()),
+        lambda kim, bot, said: (bot.rewrite_block(ENGLISH, sources=[said]), bot.block()),
     )
     for place, give in enumerate(ways):
         kim, bot, other = people(memory, f"{who} {place}")
