@@ -64,7 +64,39 @@ def matches(store: Store, readable: frozenset[int], text: str, *, before: int = 
             known = best.get(match.node)
             if (not before or earlier < before) and (known is None or known.share < match.share):
                 best[match.node] = match
-    return [best[node] for node in sorted(best)]
+    return _unexplained(store, [best[node] for node in sorted(best)])
+
+
+def _unexplained(store: Store, found: Sequence[Match]) -> list[Match]:
+    """Return the matches without those whose words others explain wholly.
+
+    What is an echo of one thing is no possible echo of another; and what repeats a source in nothing but its echo of
+    something repeats that.
+    """
+    echoes = [match for match in found if match.sort is EchoSort.ECHO]
+    kept: list[Match] = []
+    for match in found:
+        header = store.header(match.node) if echoes else None
+        said = header.echo_of if isinstance(header, SourceRecord) else ()
+        targets = {store.state.ids[one.of] for one in said}
+        others = [
+            stretch
+            for echo in echoes
+            if echo.node != match.node and (match.share < SAME or echo.node in targets)
+            for stretch in echo.stretches
+        ]
+        if not all(_within(stretch, others) for stretch in match.stretches):
+            kept.append(match)
+    return kept
+
+
+def _within(stretch: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool:
+    """Return whether a stretch lies within others together."""
+    place, end = stretch
+    for first, past in sorted(others):
+        if first <= place + 1:
+            place = max(place, past)
+    return place >= end
 
 
 def echo_refs(store: Store, found: Iterable[Match], offset: int = 0) -> Iterator[EchoRef]:
