@@ -1,7 +1,7 @@
 """The vocabulary: values that know nothing of storage."""
 
 from .block import BLOCK_LIMIT, Block, BlockChange, BlockLine, BlockWrite
-from .canonical import canonical_bytes, canonical_text, checked_text
+from .canonical import canonical_bytes, canonical_text, canonical_words, checked_text
 from .claim import (
     CLAIM_LIMIT,
     SOURCE_LIMIT,
@@ -10,9 +10,11 @@ from .claim import (
     Change,
     Citation,
     Claim,
+    Echo,
     Hold,
     Part,
     Source,
+    SourceDifference,
 )
 from .clock import Clock, from_micros, system_clock, to_micros, zone_of
 from .decision import Decision
@@ -41,6 +43,8 @@ from .records import (
     BlockRecord,
     ChangeRecord,
     ClaimRecord,
+    DiscloseRecord,
+    EchoRef,
     EntityRecord,
     EntityType,
     ErasedRendering,
@@ -75,6 +79,7 @@ from .vocabulary import (
     Basis,
     BlockVerb,
     Category,
+    EchoSort,
     ErasureSort,
     Integrity,
     Kind,
@@ -122,6 +127,10 @@ __all__ = [
     "Clock",
     "ConflictError",
     "Decision",
+    "DiscloseRecord",
+    "Echo",
+    "EchoRef",
+    "EchoSort",
     "EntityRecord",
     "EntityType",
     "EraseRecord",
@@ -168,6 +177,7 @@ __all__ = [
     "SetStamp",
     "SlotRun",
     "Source",
+    "SourceDifference",
     "SourceRecord",
     "SpanRef",
     "Stamp",
@@ -184,6 +194,7 @@ __all__ = [
     "Witness",
     "canonical_bytes",
     "canonical_text",
+    "canonical_words",
     "checked_text",
     "cleaned",
     "from_micros",

@@ -9,6 +9,7 @@ from .errors import InvalidError
 
 _ZERO_WIDTH = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e"))
 _NON_WORD = re.compile(r"[\W_]+")
+_SPACED = re.compile(r"\S+")
 
 
 def canonical_text(text: str) -> str:
@@ -19,6 +20,25 @@ def canonical_text(text: str) -> str:
     """
     folded = unicodedata.normalize("NFKC", text.translate(_ZERO_WIDTH)).casefold()
     return _NON_WORD.sub(" ", unicodedata.normalize("NFKC", folded)).strip()
+
+
+def canonical_words(text: str) -> list[tuple[str, int, int]]:
+    """Return the words of the canonical form in order, each with its stretch of the text in code points.
+
+    What holds no word, such as a dash or a picture, belongs to the word after it, at the end to the last.
+    """
+    found: list[tuple[str, int, int]] = []
+    first = -1
+    for match in _SPACED.finditer(text):
+        start, end = match.span()
+        first = start if first < 0 else first
+        words = canonical_text(match.group()).split()
+        if words:
+            found.extend((word, first, end) for word in words)
+            first = -1
+    if found and first >= 0:
+        found[-1] = (*found[-1][:2], len(text.rstrip()))
+    return found
 
 
 def canonical_bytes(value: object) -> bytes:

@@ -8,7 +8,17 @@ from pydantic import BeforeValidator, PlainSerializer
 from .decision import Decision
 from .scope import Scope
 from .value import Value
-from .vocabulary import Access, Authority, Category, Integrity, Kind, Medium, PartLabel, Standing
+from .vocabulary import (
+    Access,
+    Authority,
+    Category,
+    EchoSort,
+    Integrity,
+    Kind,
+    Medium,
+    PartLabel,
+    Standing,
+)
 
 NamedIntegrity = Annotated[
     Integrity,
@@ -36,8 +46,18 @@ class Part(Value):
     media_type: str = "text/plain"
 
 
+class Echo(Value):
+    """A stretch of a source that says again what had been given out: `of` is that claim or source, `given_at` when."""
+
+    of: str
+    sort: EchoSort
+    start: int
+    end: int
+    given_at: datetime | None = None
+
+
 class Source(Value):
-    """Something that came in by a channel: a message, a tool result, a document."""
+    """Something that came in by a channel: a message, a tool result, a document; `replaced_by` is its next version."""
 
     id: str
     medium: Medium
@@ -49,9 +69,20 @@ class Source(Value):
     parts: tuple[Part, ...]
     integrity: NamedIntegrity
     asserted_source: str = ""
+    replaces: str = ""
+    replaced_by: str = ""
+    echoes: tuple[Echo, ...] = ()
     said_at: datetime | None = None
     recorded_at: datetime
     on_legal_hold: bool = False
+
+
+class SourceDifference(Value):
+    """What a new version of a source changed, as lines of a unified diff; none where the words are the same."""
+
+    old: str
+    new: str
+    lines: tuple[str, ...]
 
 
 class Citation(Value):

@@ -16,6 +16,7 @@ from .vocabulary import (
     Basis,
     BlockVerb,
     Category,
+    EchoSort,
     ErasureSort,
     Integrity,
     Kind,
@@ -77,6 +78,15 @@ class PartRef(Value):
     seal: int
 
 
+class EchoRef(Value):
+    """A claim or source whose words were given out and come in again; in a source at a stretch of code points."""
+
+    of: str
+    sort: EchoSort = EchoSort.ECHO
+    start: int = 0
+    end: int = 0
+
+
 class Named(Value):
     """A relation to another claim."""
 
@@ -135,7 +145,10 @@ class SourceRecord(Record):
     parts: tuple[PartRef, ...]
     said_at: int | None = None
     replaces: str = ""
+    echo_of: tuple[EchoRef, ...] = ()
     anew: bool = False
+    lost: SetStamp = SetStamp()
+    rescued: SetStamp = SetStamp()
     decision: Stamp
 
 
@@ -149,6 +162,7 @@ class Assertion(Record):
     mark: Integrity
     parents_complete: bool = False
     origins: tuple[str, ...] = ()
+    echo_of: tuple[EchoRef, ...] = ()
     anew: bool = False
     decision: Stamp
 
@@ -348,6 +362,16 @@ class SameOriginRecord(Record):
     decision: Stamp
 
 
+class DiscloseRecord(Record):
+    """Claims and sources were given out for the first time, by another way than a recall, whose receipt says so."""
+
+    op: Literal["disclose"] = "disclose"
+    verb: str
+    scope: str
+    things: tuple[str, ...]
+    decision: Stamp
+
+
 Header = Annotated[
     EntityRecord
     | ScopeRecord
@@ -364,7 +388,8 @@ Header = Annotated[
     | SecretRecord
     | HoldRecord
     | RestoreRecord
-    | SameOriginRecord,
+    | SameOriginRecord
+    | DiscloseRecord,
     Field(discriminator="op"),
 ]
 _HEADER: TypeAdapter[Header] = TypeAdapter(Header)

@@ -128,6 +128,14 @@ class PartLabel(StrEnum):
     ATTACHED = "attached"
     FIELD = "field"
     TEXT = "text"
+    RECALLED = "recalled"
+
+
+class EchoSort(StrEnum):
+    """How much of what was given out words that came in repeat: most of it, or so much that it may be a repetition."""
+
+    ECHO = "echo"
+    POSSIBLE = "possible"
 
 
 class Access(StrEnum):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from muniment.claims import Integrity, Medium, Value, from_micros
-from muniment.lineage import Store, part_text
+from muniment.lineage import Store, spoken_text
 from muniment.policy import Hint
 from muniment.retrieval import Index, Reason, could_look
 
@@ -94,9 +94,9 @@ def search_turns(
         source = store.state.sources.get(candidate.node)
         if source is None or source.medium is not Medium.MESSAGE or source.scope not in readable:
             continue
-        if source.seq in store.state.revoked:
+        if source.seq in store.state.revoked or source.seq in store.state.replaced:
             continue
-        pieces = chunks_of(part_text(store, source.seq))
+        pieces = chunks_of(spoken_text(store, source.seq))
         excerpt = pieces[candidate.chunk] if candidate.chunk < len(pieces) else ""
         hits.append(
             Turn(

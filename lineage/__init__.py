@@ -29,6 +29,8 @@ from .certifying import Certificate, certify
 from .checkpoint import Checkpoint, Signer, append_anchor, is_signed, read_anchor
 from .copies import BackupKept, Copies, read_copies, write_copies
 from .copying import Copy, Said, chances_of, copies, votes_of
+from .disclosing import undisclosed, write_disclosure
+from .echoes import MOST, Match, ancestors, echo_refs, matches
 from .erasing import Erasure, clear_block, erase, taint
 from .files import (
     READ_ONLY,
@@ -41,12 +43,20 @@ from .files import (
     write_file,
 )
 from .holds import is_held
-from .independence import Count, Support, count_support, independent_origins, support_view
+from .independence import (
+    Count,
+    Support,
+    count_support,
+    independent_origins,
+    origins_behind,
+    support_view,
+)
 from .journal import encode_record
 from .keys import encoded, lost_keys, unseal
 from .kinship import Declared, OriginClass, origin_classes
 from .mirrors import Mirrored, backups_of, is_behind, is_mirror, is_mirror_of, mirror_keys
 from .past import last_record, past_store, revoked_at
+from .prints import RUN, PrintMap, prints_of
 from .proofs import Tree, is_consistent, is_included
 from .prov import prov_document
 from .remaining import Disclosed, Remaining
@@ -64,8 +74,17 @@ from .restoring import (
     witnesses,
 )
 from .slots import rivals, slot_key
-from .staleness import Cause, Consequences, Stale, Survivor, consequences_view, is_stale, stale_view
-from .state import ClaimState, SourceState, State, passes
+from .staleness import (
+    Cause,
+    Consequences,
+    Stale,
+    StillThere,
+    Survivor,
+    consequences_view,
+    is_stale,
+    stale_view,
+)
+from .state import ClaimState, SourceState, State, newest_version, passes
 from .store import Progress, Store
 from .tenants import TenantErasure, erase_tenant, finish_erasures, must_have_tenant, tenants
 from .tombstones import Passage, claim_passage, source_passage, words_passage
@@ -86,6 +105,7 @@ from .views import (
     questions,
     said_of,
     source_view,
+    spoken_text,
     standing_of,
     statuses_view,
 )
@@ -135,7 +155,9 @@ __all__ = [
     "KeptLine",
     "KeyedWrite",
     "Known",
+    "MOST",
     "Manifest",
+    "Match",
     "Mirrored",
     "Mode",
     "NewClaim",
@@ -145,8 +167,10 @@ __all__ = [
     "Opened",
     "OriginClass",
     "Passage",
+    "PrintMap",
     "Progress",
     "READ_ONLY",
+    "RUN",
     "Reach",
     "ReceiptSeen",
     "Remaining",
@@ -159,6 +183,7 @@ __all__ = [
     "Stale",
     "State",
     "Status",
+    "StillThere",
     "Store",
     "Support",
     "Survivor",
@@ -171,6 +196,7 @@ __all__ = [
     "Weighing",
     "Writer",
     "all_lines",
+    "ancestors",
     "append_anchor",
     "backups_of",
     "block_history",
@@ -194,6 +220,7 @@ __all__ = [
     "decision_of",
     "differing",
     "do_again",
+    "echo_refs",
     "encode_record",
     "encoded",
     "erase",
@@ -224,15 +251,19 @@ __all__ = [
     "list_backups",
     "lost_keys",
     "make_backup",
+    "matches",
     "mirror_keys",
     "must_have_tenant",
+    "newest_version",
     "open_backup",
     "origin_classes",
+    "origins_behind",
     "outside",
     "part_text",
     "passes",
     "past_store",
     "prepare_store",
+    "prints_of",
     "prov_document",
     "questions",
     "read_anchor",
@@ -247,6 +278,7 @@ __all__ = [
     "slots_of",
     "source_passage",
     "source_view",
+    "spoken_text",
     "stale_view",
     "standing_of",
     "statuses_view",
@@ -255,6 +287,7 @@ __all__ = [
     "taint",
     "tenants",
     "trace_view",
+    "undisclosed",
     "unreached",
     "unseal",
     "verify_store",
@@ -269,6 +302,7 @@ __all__ = [
     "write_change",
     "write_claim",
     "write_copies",
+    "write_disclosure",
     "write_file",
     "write_hold",
     "write_policy",

@@ -4,7 +4,7 @@ What must go is found along the grounds each rendering was written from, not alo
 survives only by a rendering whose writer had nothing of it.
 """
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -49,11 +49,11 @@ class Erasure(Value):
     """What an erasure destroyed, or with `dry_run` would destroy.
 
     `id` is the tombstone's. `lost` and `rescued` are claims that stay and lost what held them up, or kept it by
-    another ground. `remaining` are sources that still hold an erased claim's words; `receipts` the number of recalls
-    whose question and scores went with the key they share; `lines` those of always-on blocks. What is `held`, by a
-    legal hold, keeps all from going. `mirrors` are the places where a copy of the keys still holds those that were
-    destroyed, until the keys are mirrored there again; `backups` hold the sealed bytes, which no key opens any more,
-    until their time is over.
+    another ground. `remaining` are sources that still hold an erased claim's words, or say again what was erased;
+    `receipts` the number of recalls whose question and scores went with the key they share; `lines` those of
+    always-on blocks. What is `held`, by a legal hold, keeps all from going. `mirrors` are places where a copy of the
+    keys still holds those that were destroyed, until the keys are mirrored there again; `backups` hold the sealed
+    bytes, which no key opens any more, until their time is over.
     """
 
     id: str = ""
@@ -387,8 +387,10 @@ def _reached(
             Tombstone(sort=sort, digest=digest, scope=scopes[scope])
             for sort, digest, scope in stones
         ),
-        remaining=tuple(left) if remaining else (),
         lines=len(lines),
+        remaining=tuple(
+            dict.fromkeys((*(left if remaining else ()), *_echoing(store.state, doomed)))
+        ),
     )
 
 
@@ -408,6 +410,17 @@ def _decided_lines(
             ):
                 stones[(sort, digest, scope)] = None
     return slots
+
+
+def _echoing(state: State, doomed: Doomed) -> Iterator[int]:
+    """Yield the sources that say again what is erased, as far as they are of the same person or of nobody's."""
+    for node in (*doomed.sources, *doomed.claims):
+        known = state.claims.get(node) or state.sources[node]
+        for seq in state.echoed.get(node, ()):
+            source = state.sources.get(seq)
+            person = state.scopes[source.scope][1] if source else 0
+            if source and seq not in doomed.sources and person in (0, state.scopes[known.scope][1]):
+                yield seq
 
 
 Stones = dict[tuple[TombstoneSort, str, int], None]

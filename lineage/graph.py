@@ -17,6 +17,8 @@ from muniment.claims import (
     Category,
     ChangeRecord,
     ClaimRecord,
+    DiscloseRecord,
+    EchoRef,
     EntityRecord,
     EraseRecord,
     Header,
@@ -86,6 +88,10 @@ SCHEMA: dict[str, dict[str, str]] = {
         "seq": "BIGINT", "source": "BIGINT", "access": "VARCHAR", "lost": "INTEGER", "rescued": "INTEGER",
         "rule": "VARCHAR",
     },
+    "replacement": {"seq": "BIGINT", "source": "BIGINT", "lost": "INTEGER", "rescued": "INTEGER", "rule": "VARCHAR"},
+    "echo": {"seq": "BIGINT", "node": "BIGINT", "sort": "VARCHAR", "first": "BIGINT", "past": "BIGINT"},
+    "disclosure": {"seq": "BIGINT", "verb": "VARCHAR", "scope": "BIGINT", "rule": "VARCHAR"},
+    "disclosed": {"disclosure": "BIGINT", "node": "BIGINT"},
     "receipt": {
         "seq": "BIGINT", "purpose": "VARCHAR", "scope": "BIGINT", "day": "BIGINT", "slot": "BIGINT",
         "withheld": "INTEGER",
@@ -252,6 +258,8 @@ class Graph:
             "SELECT seq, first, second, kinship FROM same_origin ORDER BY seq"
         ):
             state.add_kinship(seq, first, second, Kinship(kinship))
+        for seq, source in self._rows("SELECT seq, source FROM replacement ORDER BY seq"):
+            state.replaced.setdefault(source, []).append(seq)
         self._load_claims(state)
         for scope, day, slot in self._rows(
             "SELECT s.id, r.day, r.slot FROM receipt r JOIN record s ON s.seq = r.scope ORDER BY r.seq"
@@ -270,7 +278,18 @@ class Graph:
         ):
             state.add_hold(seq, target, releases)
         state.restores = [seq for (seq,) in self._rows("SELECT seq FROM restore ORDER BY seq")]
+        self._load_disclosures(state)
         return state, int(meta["end"])
+
+    def _load_disclosures(self, state: State) -> None:
+        query = (
+            "SELECT node, min(seq) AS first FROM (SELECT claim AS node, receipt AS seq FROM receipt_claim "
+            "UNION ALL SELECT node, disclosure FROM disclosed) GROUP BY node ORDER BY first, node"
+        )
+        for node, seq in self._rows(query):
+            state.disclose(node, seq)
+        for seq, node in self._rows("SELECT DISTINCT seq, node FROM echo ORDER BY seq, node"):
+            state.echoed.setdefault(node, []).append(seq)
 
     def _load_erasures(self, state: State) -> None:
         slots: dict[int, list[tuple[int, int]]] = {}
@@ -524,7 +543,16 @@ def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
             rows.append(("same_origin", (
                 header.seq, first, second, header.kinship.value, header.decision.rule, header.decision.policy,
             )))  # fmt: skip
+        case DiscloseRecord():
+            stamp = header.decision
+            rows.append(("disclosure", (header.seq, header.verb, number(header.scope), stamp.rule)))
+            rows.extend(("disclosed", (header.seq, number(thing))) for thing in header.things)
     return rows
+
+
+def _echo_rows(seq: int, echoes: Iterable[EchoRef], state: State) -> Iterator[Row]:
+    for echo in echoes:
+        yield "echo", (seq, state.number(echo.of), echo.sort.value, echo.start, echo.end)
 
 
 def _source_rows(header: SourceRecord, state: State) -> Iterator[Row]:
@@ -539,6 +567,12 @@ def _source_rows(header: SourceRecord, state: State) -> Iterator[Row]:
             header.seq, place, part.start, part.end, part.label.value, part.integrity.value,
             number(part.origin), part.media_type,
         )  # fmt: skip
+    yield from _echo_rows(header.seq, header.echo_of, state)
+    if header.replaces:
+        yield "replacement", (
+            header.seq, number(header.replaces), header.lost.count, header.rescued.count,
+            header.decision.rule,
+        )  # fmt: skip
 
 
 def _assertion_rows(header: Assertion, claim: int, state: State) -> Iterator[Row]:
@@ -551,6 +585,7 @@ def _assertion_rows(header: Assertion, claim: int, state: State) -> Iterator[Row
         yield "antecedent", (header.seq, claim, place, state.number(antecedent))
     for span in header.spans:
         yield "span", (header.seq, state.number(span.source), span.start, span.end)
+    yield from _echo_rows(header.seq, header.echo_of, state)
 
 
 def _block_rows(header: BlockRecord, state: State) -> Iterator[Row]:

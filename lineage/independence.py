@@ -11,8 +11,11 @@ from typing import NamedTuple
 from muniment.claims import (
     UNREADABLE,
     Assertion,
+    EchoRef,
+    EchoSort,
     Medium,
     PartLabel,
+    ReceiptRecord,
     SameOriginRecord,
     SourceRecord,
     SpanRef,
@@ -27,6 +30,8 @@ from .store import Store
 
 BASIS = 12
 """The most classes that are tried in all combinations; beyond them the count is a lower bound."""
+
+_MOSTLY = 0.8  # of the words that are used: then they are nobody's own
 
 _GLANCE = 32  # uses of sources that are looked at where only a bound is wanted, as in a recall
 
@@ -203,11 +208,26 @@ def _greedy(
 
 
 class Ancestry(NamedTuple):
-    """The part of the graph that holds claims up now; a leaf is one use of a source, below zero."""
+    """The part of the graph that holds claims up now; a leaf is one use of a source, below zero.
 
+    A source that says again what was given out stands among the claims under its own number, resting on what it
+    repeats. `repeats` and `perhaps` are the records that first gave out what is repeated, one for each use; `held` are
+    leaves that stand for what may be a repetition, and are no use of a source.
+    """
+
+    readable: frozenset[int]
     grounds: dict[int, list[list[int]]]
     uses: dict[int, int]
     labels: dict[int, frozenset[Label] | None]
+    repeats: list[int]
+    perhaps: list[int]
+    held: set[int]
+
+    def leaf(self, node: int, labels: frozenset[Label] | None) -> int:
+        """Take in one use of a source and return its number."""
+        leaf = -len(self.uses) - 1
+        self.uses[leaf], self.labels[leaf] = node, labels
+        return leaf
 
     def below(self, claims: Sequence[int]) -> "Ancestry":
         """Return what holds up one or another of these claims: claim 0 stands for any of them."""
@@ -220,10 +240,10 @@ class Ancestry(NamedTuple):
                 grounds[one] = self.grounds[one]
                 for node in (node for together in self.grounds[one] for node in together):
                     leaves.add(node) if node < 0 else waiting.append(node)
-        return Ancestry(
-            grounds,
-            {leaf: self.uses[leaf] for leaf in leaves},
-            {leaf: self.labels[leaf] for leaf in leaves},
+        return self._replace(
+            grounds=grounds,
+            uses={leaf: self.uses[leaf] for leaf in leaves},
+            labels={leaf: self.labels[leaf] for leaf in leaves},
         )
 
     def alone(self) -> frozenset[Label]:
@@ -237,46 +257,52 @@ class Ancestry(NamedTuple):
 
 def support_view(store: Store, claim: ClaimState, readable: frozenset[int]) -> Support:
     """Return how many independent origins stand behind a claim, which it cannot do without, and why, in words."""
-    ancestry, classes, leaves = _basis(store, claim)
+    ancestry, classes, leaves = _basis(store, claim, readable)
     count = count_support(claim.seq, ancestry.grounds, leaves)
     names = Named(store, ancestry, readable)
     shown = names.shown()
     told = {number: names.of_class(labels, shown) for number, labels in enumerate(classes, 1)}
     told |= {leaf: names.of_source(leaf) for leaf, kept in leaves.items() if kept is None}
     points = tuple(dict.fromkeys(told[point] for point in count.points))
+    mentions = {leaf: kept for leaf, kept in leaves.items() if leaf not in ancestry.held}
+    named = {n: told[n] for n in range(1, len(classes) + 1)}
     return Support(
         claim=claim.id,
         independent=count.independent,
         exact=count.exact,
         origins=len(classes),
-        mentions=len(leaves),
+        mentions=len(mentions),
         single_points=points,
         why=tuple(
             _why(
                 count,
-                leaves,
-                {n: told[n] for n in range(1, len(classes) + 1)},
+                mentions,
+                named,
                 points,
-                names.declared(classes),
+                (*names.declared(classes), *_repeated(store, ancestry)),
             )
         ),
     )
 
 
-def independent_origins(store: Store, claim: ClaimState) -> int:
-    """Return how many independent origins stand behind a claim at least, from its first uses of sources."""
-    ancestry, _, leaves = _basis(store, claim)
+def independent_origins(
+    store: Store, claim: ClaimState, readable: frozenset[int]
+) -> tuple[int, int]:
+    """Return how many origins stand behind a claim, and of them how many independent ones at least.
+
+    Only its first uses of sources are looked at.
+    """
+    ancestry, classes, leaves = _basis(store, claim, readable)
     first = sorted(leaves, reverse=True)[:_GLANCE]
-    return count_support(
-        claim.seq, ancestry.grounds, {leaf: leaves[leaf] for leaf in first}
-    ).independent
+    kept = {leaf: leaves[leaf] for leaf in first}
+    return len(classes), count_support(claim.seq, ancestry.grounds, kept).independent
 
 
 def _basis(
-    store: Store, claim: ClaimState
+    store: Store, claim: ClaimState, readable: frozenset[int]
 ) -> tuple[Ancestry, list[frozenset[Label]], dict[int, Classes | None]]:
     """Return what holds a claim up, the origin classes in it, and which of them each leaf needs."""
-    ancestry = ancestry_of(store, (claim,))
+    ancestry = ancestry_of(store, (claim,), readable)
     classes = classes_of(store, ancestry)
     return ancestry, classes, leaves_of(ancestry, classes)
 
@@ -290,34 +316,144 @@ def leaves_of(ancestry: Ancestry, classes: Sequence[frozenset[Label]]) -> dict[i
     }
 
 
-def ancestry_of(store: Store, claims: Iterable[ClaimState]) -> Ancestry:
-    """Return what holds these claims up now, down to the sources."""
-    state = store.state
-    found = Ancestry({}, {}, {})
-    waiting = list(claims)
+def ancestry_of(store: Store, claims: Iterable[ClaimState], readable: frozenset[int]) -> Ancestry:
+    """Return what holds these claims up now, for a reader of these scopes: an echo of what she may not read is none."""
+    found = Ancestry(readable, {}, {}, {}, [], [], set())
+    waiting = [claim.seq for claim in claims]
     while waiting:
-        one = waiting.pop()
-        if one.seq in found.grounds:
+        node = waiting.pop()
+        if node in found.grounds:
             continue
-        kept = found.grounds[one.seq] = []
-        for assertion, nodes in zip(one.assertions, one.justifications, strict=True):
-            if not all(passes(state, node, "supported") for node in nodes):
-                continue
-            header = store.header(assertion)
-            spans = header.spans if isinstance(header, Assertion) else ()
-            together: list[int] = []
-            for node in nodes:
-                if node in state.claims:
-                    waiting.append(state.claims[node])
-                    together.append(node)
-                    continue
-                leaf = -len(found.uses) - 1
-                found.uses[leaf] = node
-                quoting = [span for span in spans if span.source == state.names[node]]
-                found.labels[leaf] = _labels(store, node, quoting)
-                together.append(leaf)
-            kept.append(together)
+        one = store.state.claims.get(node)
+        if one is None:
+            found.grounds[node] = [_use(store, found, node, (), 0, waiting)]
+            continue
+        standing = [
+            (assertion, nodes)
+            for assertion, nodes in zip(one.assertions, one.justifications, strict=True)
+            if all(passes(store.state, ground, "supported") for ground in nodes)
+        ]
+        since = min((assertion for assertion, _ in standing), default=0)
+        found.grounds[node] = [
+            _needed(store, found, one, since, assertion, nodes, waiting)
+            for assertion, nodes in standing
+        ]
     return found
+
+
+def _needed(
+    store: Store,
+    found: Ancestry,
+    claim: ClaimState,
+    since: int,
+    assertion: int,
+    nodes: Sequence[int],
+    waiting: list[int],
+) -> list[int]:
+    """Return everything that one justification of a claim needs together; what it needs in turn is put to `waiting`.
+
+    What says the claim itself again needs the claim, and so adds nothing, if that stood before: `since` is the first
+    of its assertions that hold it up now.
+    """
+    state, header = store.state, store.header(assertion)
+    assert isinstance(header, Assertion)
+    together: list[int] = []
+    for node in nodes:
+        if node in state.claims:
+            waiting.append(node)
+            together.append(node)
+        else:
+            quoting = [span for span in header.spans if span.source == state.names[node]]
+            first = 0 if since < node else claim.seq
+            together += _use(store, found, node, quoting, first, waiting)
+    for echo in _live(store, found, header.echo_of):
+        node = state.ids[echo.of]
+        if echo.sort is EchoSort.POSSIBLE:
+            found.perhaps.append(state.given_out(node))
+            leaf = found.leaf(node, None)
+            found.held.add(leaf)
+            together.append(leaf)
+        elif node != claim.seq or since < assertion:
+            found.repeats.append(state.given_out(node))
+            waiting.append(node)
+            together.append(node)
+    return together
+
+
+def _use(
+    store: Store,
+    found: Ancestry,
+    source: int,
+    spans: Sequence[SpanRef],
+    first: int,
+    waiting: list[int],
+) -> list[int]:
+    """Return what one use of a source needs: a leaf of its own origin, and what its words say again.
+
+    `first` is a claim that nothing but this held up first, 0 for none: then its words are no repetition of that.
+    """
+    state, header = store.state, store.header(source)
+    echoes = header.echo_of if isinstance(header, SourceRecord) else ()
+    touching = [
+        echo
+        for echo in echoes
+        if not spans or any(echo.start < span.end and span.start < echo.end for span in spans)
+    ]
+    readable = [echo for echo in touching if _scope_of(state, echo) in found.readable]
+    live = [echo for echo in _live(store, found, readable) if state.ids[echo.of] != first]
+    if not live:
+        speaks = state.entity_types.get(state.sources[source].author) == "person"
+        own = _labels(store, source, spans)
+        lost = bool(readable) and not (speaks and state.sources[source].medium is Medium.MESSAGE)
+        return [found.leaf(source, None if lost else own)]
+    if any(echo.sort is EchoSort.POSSIBLE for echo in live):
+        found.perhaps.append(max(state.given_out(state.ids[echo.of]) for echo in live))
+        return [found.leaf(source, None)]
+    nodes = list(dict.fromkeys(state.ids[echo.of] for echo in live))
+    found.repeats.append(max(state.given_out(node) for node in nodes))
+    waiting += nodes
+    pure = _covered(header, live, spans)
+    return [found.leaf(source, frozenset() if pure else _labels(store, source, spans)), *nodes]
+
+
+def _scope_of(state: State, echo: EchoRef) -> int:
+    node = state.ids[echo.of]
+    known = state.claims.get(node) or state.sources.get(node) or state.erased_sources.get(node)
+    return known.scope if known else 0
+
+
+def origins_behind(store: Store, node: int, readable: frozenset[int]) -> frozenset[Label]:
+    """Return the origins and speakers behind a claim or a source, by sort and number, as far as they are known."""
+    claim = store.state.claims.get(node)
+    if claim is None:
+        return _labels(store, node, ()) or frozenset()
+    labels = ancestry_of(store, (claim,), readable).labels.values()
+    return frozenset(label for kept in labels for label in kept or ())
+
+
+def _live(store: Store, found: Ancestry, echoes: Iterable[EchoRef]) -> list[EchoRef]:
+    """Return the echoes of what still stands and may be read here."""
+    state = store.state
+    kept: list[EchoRef] = []
+    for echo in echoes:
+        node = state.ids[echo.of]
+        claim = state.claims.get(node)
+        stands = claim.supported if claim else passes(state, node, "supported")
+        if stands and _scope_of(state, echo) in found.readable:
+            kept.append(echo)
+    return kept
+
+
+def _covered(header: object, echoes: Sequence[EchoRef], spans: Sequence[SpanRef]) -> bool:
+    """Return whether the words that are used, or all of a source, are an echo but for a little around it."""
+    end = header.parts[-1].end if isinstance(header, SourceRecord) else 0
+    used = [(span.start, span.end) for span in spans] or [(0, end)]
+    total = sum(past - first for first, past in used)
+    place = covered = 0
+    for first, past in sorted((echo.start, echo.end) for echo in echoes):
+        first, place = max(first, place), max(past, place)
+        covered += sum(max(0, min(past, stop) - max(first, start)) for start, stop in used)
+    return covered >= _MOSTLY * total
 
 
 def _labels(store: Store, source: int, spans: Sequence[SpanRef]) -> frozenset[Label] | None:
@@ -448,11 +584,14 @@ class Named(NamedTuple):
         )
 
     def of_source(self, leaf: int) -> str:
+        if leaf in self.ancestry.held:
+            return "words that may be a repetition"
         name = self.store.state.names[self.ancestry.uses[leaf]]
         return f"a source of unknown origin{f' {name}' if self._may(leaf) else ''}"
 
     def _may(self, leaf: int) -> bool:
-        return self.store.state.sources[self.ancestry.uses[leaf]].scope in self.readable
+        source = self.store.state.sources.get(self.ancestry.uses[leaf])
+        return source is not None and source.scope in self.readable
 
     def _label(self, label: Label) -> str:
         sort, number = label
@@ -460,12 +599,29 @@ class Named(NamedTuple):
         return f"{article}{self.store.names.name(number)}"
 
 
+def _repeated(store: Store, ancestry: Ancestry) -> Iterator[str]:
+    """Yield what is said again and so is no evidence, by the day on which it was given out."""
+    for says, say, end, seqs in (
+        ("says", "say", "no new evidence", ancestry.repeats),
+        ("may say", "may say", "held, no evidence", ancestry.perhaps),
+    ):
+        days: dict[str, int] = {}
+        for seq in seqs:
+            header = store.header(seq)
+            how = "recalled" if isinstance(header, ReceiptRecord) else "given out"
+            day = f"{how} on {from_micros(header.at).date().isoformat()}"
+            days[day] = days.get(day, 0) + 1
+        for day, times in sorted(days.items()):
+            verb = says if times == 1 else say
+            yield f"{_counted(times, 'mention')} {verb} again what was {day}: {end}"
+
+
 def _why(
     count: Count,
     leaves: Leaves,
     names: Mapping[int, str],
     points: Sequence[str],
-    declared: Iterable[str],
+    more: Iterable[str],
 ) -> Iterator[str]:
     mentions = _counted(len(leaves), "mention")
     if not leaves:
@@ -476,7 +632,7 @@ def _why(
         times = sum(number in (classes or ()) for classes in leaves.values())
         if times > 1:
             yield f"{_counted(times, 'mention')} from {name} are one piece of evidence"
-    yield from declared
+    yield from more
     unknown = sum(classes is None for classes in leaves.values())
     if unknown:
         yield f"{_counted(unknown, 'mention')} of unknown origin: no evidence"

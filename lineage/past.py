@@ -28,6 +28,9 @@ def past_store(store: Store, upto: int, roots: Iterable[ClaimState]) -> Store:
     for seq, first, second, kinship in now.kinships:
         if seq <= upto:
             past.add_kinship(seq, first, second, kinship)
+    for old, versions in now.replaced.items():
+        if versions[0] <= upto:
+            past.replaced[old] = [new for new in versions if new <= upto]
     for seq in sorted(_closure(now, upto, roots)):
         past.add_claim(_as_it_was(store, now.claims[seq], upto))
     support_again(past, list(past.claims))

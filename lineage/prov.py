@@ -48,6 +48,14 @@ class _Document:
             case SourceRecord():
                 self._node("source", header.id, {"muniment:medium": header.medium.value})
                 self._made(header, f"source:{header.id}")
+                if header.replaces:
+                    revises = {
+                        "prov:generatedEntity": f"source:{header.id}",
+                        "prov:usedEntity": self._named(header.replaces),
+                    }
+                    self._relation(
+                        "wasDerivedFrom", {**revises, "prov:type": _name("prov:Revision")}
+                    )
             case ClaimRecord():
                 self._claim(header)
                 self._assertion(header, header.id)

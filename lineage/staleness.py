@@ -1,19 +1,34 @@
 """What is stale and what changed beneath it; what a change did to all that rests on a claim."""
 
-from muniment.claims import Claim, Lifecycle, Standing, Value
+from collections.abc import Iterator
 
-from .state import ClaimState, passes
+from muniment.claims import SOURCE_LIMIT, Assertion, Claim, Lifecycle, Standing, Value
+
+from .state import ClaimState, newest_version, passes
 from .store import Store
-from .views import claim_view, claim_words, standing_of
+from .views import claim_view, claim_words, quoted, standing_of
+
+
+class StillThere(Value):
+    """Words quoted from an old version of a source that stand in the new one too, in one place only."""
+
+    source: str
+    start: int
+    end: int
+    words: str
 
 
 class Cause(Value):
-    """Something a stale claim rests on that does not carry it any more; `replaced_by` is what stands in its place."""
+    """Something a stale claim rests on that does not carry it any more; `replaced_by` is what stands in its place.
+
+    `still_there` are words of the claim's that an edited source has kept.
+    """
 
     id: str
     words: str = ""
     standing: Standing
     replaced_by: str = ""
+    still_there: tuple[StillThere, ...] = ()
 
 
 class Stale(Value):
@@ -60,18 +75,28 @@ def stale_view(store: Store, claim: ClaimState, *, now: int, readable: frozenset
             if below is not None and below.lifecycle is Lifecycle.ASSERTED:
                 waiting.append(below)
             else:
-                causes[node] = _cause(store, node, now, readable)
+                causes[node] = _cause(store, one, node, now, readable)
     return Stale(
         claim=claim_view(store, claim, now=now, readable=readable),
         causes=tuple(causes[node] for node in sorted(causes)),
     )
 
 
-def _cause(store: Store, node: int, now: int, readable: frozenset[int]) -> Cause:
+def _cause(
+    store: Store, resting: ClaimState, node: int, now: int, readable: frozenset[int]
+) -> Cause:
     state = store.state
     claim = state.claims.get(node)
     if claim is None:
-        return Cause(id=state.names[node], standing=Standing.RESTRICTED)
+        newest = newest_version(state, node)
+        if node in state.revoked or newest == node:
+            return Cause(id=state.names[node], standing=Standing.RESTRICTED)
+        return Cause(
+            id=state.names[node],
+            standing=Standing.SUPERSEDED,
+            replaced_by=state.names[newest],
+            still_there=tuple(_still_there(store, resting, node, newest, readable)),
+        )
     return Cause(
         id=claim.id,
         words=claim_words(store, claim) if claim.scope in readable else "",
@@ -117,3 +142,25 @@ def _carried_by(store: Store, claim: ClaimState, readable: frozenset[int]) -> tu
     ]
     known = {node: state.claims.get(node) or state.sources.get(node) for node in carrying}
     return tuple(node.id for node in known.values() if node and node.scope in readable)
+
+
+def _still_there(
+    store: Store, resting: ClaimState, old: int, new: int, readable: frozenset[int]
+) -> Iterator[StillThere]:
+    """Yield the words a claim quotes from a source that stand in its new version in one place and no other."""
+    source = store.state.sources.get(new)
+    text = quoted(store, new, 0, SOURCE_LIMIT) if source and source.scope in readable else ""
+    seen: set[str] = set()
+    for assertion in resting.assertions:
+        header = store.header(assertion)
+        for span in header.spans if isinstance(header, Assertion) else ():
+            words = (
+                quoted(store, old, span.start, span.end)
+                if span.source == store.state.names[old]
+                else ""
+            )
+            if words and words not in seen and text.count(words) == 1:
+                seen.add(words)
+                start = text.index(words)
+                end = start + len(words)
+                yield StillThere(source=store.state.names[new], start=start, end=end, words=words)

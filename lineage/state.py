@@ -15,6 +15,8 @@ from muniment.claims import (
     Category,
     ChangeRecord,
     ClaimRecord,
+    DiscloseRecord,
+    EchoRef,
     EntityRecord,
     EraseRecord,
     Header,
@@ -139,6 +141,9 @@ class State:
         self.revoked: set[int] = set()
         self.accesses: list[tuple[int, int, Access]] = []
         self.tainted: dict[int, bool] = {}
+        self.replaced: dict[int, list[int]] = {}
+        self.disclosed: dict[int, dict[int, int]] = {}
+        self.echoed: dict[int, list[int]] = {}
         self.by_category: dict[tuple[int, Category], list[int]] = {}
         self.keys: dict[str, int] = {}
         self.receipt_slots: dict[tuple[str, int], int] = {}
@@ -184,6 +189,9 @@ class State:
                 self.policies.append(header.seq)
             case SourceRecord():
                 self.add_source(self._source(header))
+                self.add_echoes(header.seq, header.echo_of)
+                if header.replaces:
+                    replace_source(self, self.ids[header.replaces], header.seq)
             case ClaimRecord():
                 self._claim(header)
             case AssertRecord():
@@ -199,6 +207,8 @@ class State:
             case ReceiptRecord():
                 if header.seals:
                     self.receipt_slots[receipt_day(header.scope, header.at)] = header.seals[0].slot
+                for given in header.claims:
+                    self.disclose(self.ids[given], header.seq)
             case RefusalRecord():
                 pass
             case EraseRecord():
@@ -215,6 +225,25 @@ class State:
             case SameOriginRecord():
                 first, second = (self.ids[origin] for origin in header.origins)
                 self.add_kinship(header.seq, first, second, header.kinship)
+            case DiscloseRecord():
+                for thing in header.things:
+                    self.disclose(self.ids[thing], header.seq)
+
+    def disclose(self, node: int, seq: int) -> None:
+        """Take in that a record gave out a claim or a source; only the first time counts."""
+        known = self.claims.get(node) or self.sources.get(node) or self.erased_sources.get(node)
+        if known is not None:
+            self.disclosed.setdefault(known.scope, {}).setdefault(node, seq)
+
+    def given_out(self, node: int) -> int:
+        """Return the record that first gave out a claim or a source, 0 where none did."""
+        known = self.claims.get(node) or self.sources.get(node) or self.erased_sources.get(node)
+        return self.disclosed.get(known.scope, {}).get(node, 0) if known is not None else 0
+
+    def add_echoes(self, seq: int, echoes: Iterable[EchoRef]) -> None:
+        """Take in what the words of a source or of an assertion say again."""
+        for node in dict.fromkeys(self.ids[echo.of] for echo in echoes):
+            self.echoed.setdefault(node, []).append(seq)
 
     def remember_id(self, identifier: str, seq: int) -> None:
         """Take in the identifier of the record `seq`, which is the next."""
@@ -292,6 +321,7 @@ class State:
 
     def _assertion(self, claim: ClaimState, header: Assertion) -> None:
         justification = tuple(self.ids[antecedent] for antecedent in header.antecedents)
+        self.add_echoes(header.seq, header.echo_of)
         claim.assertions.append(header.seq)
         claim.justifications.append(justification)
         for antecedent in justification:
@@ -447,6 +477,26 @@ def set_access(state: State, source: int, access: Access) -> Effect:
     return Effect(frozenset(lost), frozenset(rescued - lost))
 
 
+def replace_source(state: State, old: int, new: int) -> Effect:
+    """Put a new version in the place of a source and label anew what rests on the old one: it is believed, not fresh.
+
+    A second time it changes nothing. What becomes of the new version later does not bring the old one back.
+    """
+    versions = state.replaced.setdefault(old, [])
+    if new in versions:
+        return Effect()
+    versions.append(new)
+    lost, rescued = _take_out(state, (old,), "fresh")
+    return Effect(frozenset(lost), frozenset(rescued))
+
+
+def newest_version(state: State, source: int) -> int:
+    """Return the newest version of a source, whatever became of it: the source itself where nothing replaced it."""
+    while source in state.replaced:
+        source = state.replaced[source][-1]
+    return source
+
+
 def _gives(claim: ClaimState) -> dict[str, bool]:
     """Return which labels a claim passes on to what rests on it."""
     believed = claim.lifecycle in (Lifecycle.ASSERTED, Lifecycle.SUPERSEDED)
@@ -459,7 +509,10 @@ def _gives(claim: ClaimState) -> dict[str, bool]:
 def passes(state: State, node: int, label: str) -> bool:
     """Return whether a source or claim passes a label on to what rests on it."""
     claim = state.claims.get(node)
-    return _gives(claim)[label] if claim else node in state.sources and node not in state.revoked
+    if claim:
+        return _gives(claim)[label]
+    stands = node in state.sources and node not in state.revoked
+    return stands and (label == "supported" or node not in state.replaced)
 
 
 def _derivable(state: State, claim: ClaimState, label: str) -> bool:

@@ -31,6 +31,7 @@ from .graph import IN_MEMORY, Graph
 from .journal import Journal, Raw, decode_record, encode_record
 from .keys import KeyRing, commitment, lost_keys, seal, unseal
 from .names import Names
+from .prints import PrintMap
 from .state import State
 
 Words = Mapping[str, Any]
@@ -82,6 +83,7 @@ class Store:
         self.propositions: Propositions | None = None
         self.wholes: dict[int, str] = {}
         self.slots: Slots = {}
+        self.given: dict[int, PrintMap] = {}
         self.committed: Callable[[], None] = _ignore
         with ExitStack() as undone:  # an error leaves nothing open, the lock least of all
             undone.callback(os.close, self._lock_file)
@@ -308,6 +310,7 @@ class Store:
         for header in erasures:
             self.reach("erase.recorded")
             self.propositions = None
+            self.given.clear()
             self.keys.destroy((run.first, run.count) for run in header.slots)
             if header.names:
                 self.names = Names(self)
@@ -325,7 +328,7 @@ class Store:
         self._group = []
         self._pending.clear()
         self.propositions = None
-        self.wholes, self.slots = {}, {}
+        self.wholes, self.slots, self.given = {}, {}, {}
         try:
             self.state, end = self.graph.load()
             self._replay(self.state, end)

@@ -2,7 +2,16 @@
 
 from collections.abc import Iterator
 
-from muniment.claims import AssertRecord, ClaimRecord, Integrity, Lifecycle, Value
+from muniment.claims import (
+    Assertion,
+    AssertRecord,
+    ClaimRecord,
+    EchoSort,
+    Integrity,
+    Lifecycle,
+    SourceRecord,
+    Value,
+)
 
 from .state import ClaimState, SourceState
 from .store import Store
@@ -23,7 +32,10 @@ class Node(Value):
 
 
 class Edge(Value):
-    """`from_id` rests on, quotes, supersedes, corrects or challenges `to_id`; spans are code points of a source."""
+    """`from_id` rests on, quotes, supersedes, corrects, challenges or is an echo of `to_id`.
+
+    Spans are code points of a source: of what is quoted, or of what says again what was given out.
+    """
 
     from_id: str
     to_id: str
@@ -51,7 +63,7 @@ def trace_view(
     for direction in (-1, 1):
         queue = [start.seq]
         for seq in queue:
-            for other, edge in _steps(store, seq, direction):
+            for other, edge in _steps(store, seq, direction, readable):
                 if _scope_of(store, other) not in readable:
                     hidden.add(other)
                     continue
@@ -71,11 +83,17 @@ def _scope_of(store: Store, seq: int) -> int:
     return node.scope
 
 
-def _steps(store: Store, seq: int, direction: int) -> Iterator[tuple[int, Edge]]:
+def _steps(
+    store: Store, seq: int, direction: int, readable: frozenset[int]
+) -> Iterator[tuple[int, Edge]]:
     names, claims = store.state.names, store.state.claims
     if direction < 0:
         if seq in claims:
             yield from _grounds(store, claims[seq])
+            for assertion in claims[seq].assertions:
+                yield from _echoes(store, seq, assertion, readable)
+        else:
+            yield from _echoes(store, seq, seq, readable)
         return
     for other in dict.fromkeys(
         store.state.dependants.get(seq, ())
@@ -83,6 +101,7 @@ def _steps(store: Store, seq: int, direction: int) -> Iterator[tuple[int, Edge]]
         for ground, edge in _grounds(store, claims[other]):
             if ground == seq:
                 yield other, edge
+    yield from _repeating(store, seq, readable)
     if seq in claims:
         replaced = claims[seq].replaced_by
         for other in (replaced, *claims[seq].challengers):
@@ -93,6 +112,40 @@ def _steps(store: Store, seq: int, direction: int) -> Iterator[tuple[int, Edge]]
                         other,
                         Edge(from_id=names[other], to_id=names[seq], relation=relation.value),
                     )
+
+
+def _repeating(store: Store, seq: int, readable: frozenset[int]) -> Iterator[tuple[int, Edge]]:
+    """Yield what says a claim or a source again, as far as it may be read here."""
+    state = store.state
+    for record in state.echoed.get(seq, ()):
+        header = store.header(record)
+        saying = state.ids[header.claim] if isinstance(header, AssertRecord) else record
+        node = state.claims.get(saying) or state.sources.get(saying)
+        if node is not None and node.scope in readable:
+            for other, edge in _echoes(store, saying, record, readable):
+                if other == seq:
+                    yield saying, edge
+
+
+def _echoes(
+    store: Store, node: int, record: int, readable: frozenset[int]
+) -> Iterator[tuple[int, Edge]]:
+    """Yield what a source, or an assertion of a claim, says again; that of what may not be read here nobody learns."""
+    state, header = store.state, store.header(record)
+    for echo in header.echo_of if isinstance(header, SourceRecord | Assertion) else ():
+        other = state.ids[echo.of]
+        known = state.claims.get(other) or state.sources.get(other)
+        erased = isinstance(known, ClaimState) and known.lifecycle is Lifecycle.ERASED
+        if known is not None and known.scope in readable and other != node and not erased:
+            relation = "echo_of" if echo.sort is EchoSort.ECHO else "possible_echo_of"
+            edge = Edge(
+                from_id=state.names[node],
+                to_id=echo.of,
+                relation=relation,
+                start=echo.start,
+                end=echo.end,
+            )
+            yield other, edge
 
 
 def _grounds(store: Store, claim: ClaimState) -> Iterator[tuple[int, Edge]]:
@@ -133,6 +186,12 @@ def _node(store: Store, seq: int, depth: int, now: int) -> Node:
         author=store.names.name(source.author) or store.names.name(source.origin),
         made=source.medium.value,
         integrity=source.integrity,
-        standing="restricted" if seq in store.state.revoked else "active",
+        standing=_stands(store, seq),
         depth=depth,
     )
+
+
+def _stands(store: Store, source: int) -> str:
+    if source in store.state.revoked:
+        return "restricted"
+    return "superseded" if source in store.state.replaced else "active"

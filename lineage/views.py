@@ -15,6 +15,7 @@ from muniment.claims import (
     Claim,
     ClaimRecord,
     Decision,
+    Echo,
     ErasedError,
     EraseRecord,
     Hold,
@@ -26,6 +27,7 @@ from muniment.claims import (
     Lifecycle,
     NotFoundError,
     Part,
+    PartLabel,
     Relation,
     Source,
     SourceRecord,
@@ -126,8 +128,17 @@ def part_text(store: Store, seq: int) -> str:
     return "".join(words["text"] for words in store.record(seq)[1])
 
 
-def source_view(store: Store, source: SourceState) -> Source:
-    """Return a source with its words and parts."""
+def spoken_text(store: Store, seq: int) -> str:
+    """Return the text of a message without what a recall had put before its writer."""
+    header, sealed = store.record(seq)
+    parts = header.parts if isinstance(header, SourceRecord) else ()
+    return "".join(
+        sealed[part.seal]["text"] for part in parts if part.label is not PartLabel.RECALLED
+    )
+
+
+def source_view(store: Store, source: SourceState, readable: frozenset[int]) -> Source:
+    """Return a source with its words and parts, and as far as it may be read here what it says again."""
     header, sealed = store.record(source.seq)
     if not isinstance(header, SourceRecord):
         raise IntegrityError(f"record {source.seq} is no source although the graph says so")
@@ -153,6 +164,9 @@ def source_view(store: Store, source: SourceState) -> Source:
         ),
         integrity=source.integrity,
         asserted_source=sealed[0]["asserted_source"],
+        replaces=header.replaces,
+        replaced_by=store.state.names[store.state.replaced.get(source.seq, [0])[-1]],
+        echoes=tuple(_echoes(store, header, readable)),
         said_at=_moment(source.said),
         recorded_at=from_micros(source.recorded),
         on_legal_hold=is_held(store.state, source.seq),
@@ -186,6 +200,22 @@ def statuses_view(store: Store, now: int) -> Iterator[Status]:
             grounds=tuple(tuple(names[seq] for seq in one) for one in claim.justifications),
             recorded_at=from_micros(claim.recorded),
         )
+
+
+def _echoes(store: Store, header: SourceRecord, readable: frozenset[int]) -> Iterator[Echo]:
+    state = store.state
+    for echo in header.echo_of:
+        node = state.ids[echo.of]
+        known = state.claims.get(node) or state.sources.get(node)
+        if known is not None and known.scope in readable:
+            seq = state.given_out(node)
+            yield Echo(
+                of=echo.of,
+                sort=echo.sort,
+                start=echo.start,
+                end=echo.end,
+                given_at=from_micros(store.header(seq).at) if seq else None,
+            )
 
 
 def _moment(micros: int | None) -> datetime | None:

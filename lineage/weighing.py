@@ -90,7 +90,7 @@ def weighings(
     """
     wanted = only if by is WeighedBy.COUNT else ""
     slots = {
-        slot: _slot(store, values)
+        slot: _slot(store, values, readable)
         for slot, values in current_slots(store, sorted(readable), now, wanted).items()
     }
     chances: Chances = {}
@@ -101,8 +101,9 @@ def weighings(
             yield _weighing(store, one, readable, by, chances.get(slot, {}))
 
 
-def _slot(store: Store, values: Values) -> _Slot:
-    ancestry = ancestry_of(store, [claim for claims in values.values() for claim in claims])
+def _slot(store: Store, values: Values, readable: frozenset[int]) -> _Slot:
+    claims = [claim for claims in values.values() for claim in claims]
+    ancestry = ancestry_of(store, claims, readable)
     return _Slot(values, ancestry, classes_of(store, ancestry))
 
 
@@ -200,9 +201,10 @@ class CopiedOrigins(Value):
 def copied_origins(store: Store, now: int) -> tuple[CopiedOrigins, ...]:
     """Return the groups of origins that seem to copy each other and are not recorded as one, largest first."""
     said: dict[Hashable, dict[int, str]] = {}
+    everywhere = frozenset(store.state.scopes)
     for scope in store.state.scopes:
         for slot, values in current_slots(store, (scope,), now).items():
-            if voices := _voices(_slot(store, values)):
+            if voices := _voices(_slot(store, values, everywhere)):
                 said[scope, slot] = voices
     spoken = {origin for values in said.values() for origin in values}
     known = {origin: store.state.origin_class(origin) for origin in spoken}

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from hashlib import blake2b, sha256
+from hashlib import sha256
 
 from muniment.claims import (
     Access,
@@ -13,6 +13,7 @@ from muniment.claims import (
     ClaimRecord,
     ConflictError,
     Decision,
+    EchoRef,
     Header,
     HoldRecord,
     Integrity,
@@ -48,12 +49,19 @@ from muniment.claims import (
 from .independence import whole_fingerprint
 from .keys import encoded
 from .news import News
+from .prints import RUN, prints_of
 from .slots import SIGNS, enter, slot_key
-from .state import ClaimState, Effect, receipt_day, set_access, set_lifecycle
+from .state import (
+    ClaimState,
+    Effect,
+    receipt_day,
+    replace_source,
+    set_access,
+    set_lifecycle,
+)
 from .store import Propositions, Sealable, Store
 from .tombstones import Passage
 
-_SHINGLE = 5
 _WITHDRAWN = (
     Lifecycle.CORRECTED,
     Lifecycle.SUPERSEDED,
@@ -71,7 +79,7 @@ class Writer(Value):
 
 
 class NewPart(Value):
-    """A part of a source to be written, with its words."""
+    """A part of a source to be written, with its words; `receipt` names the recall that put them before the writer."""
 
     text: str
     label: PartLabel
@@ -80,6 +88,7 @@ class NewPart(Value):
     media_type: str = "text/plain"
     field: str = ""
     value: str | int | bool | None = None
+    receipt: str = ""
 
 
 class NewClaim(Value):
@@ -107,6 +116,7 @@ class NewClaim(Value):
     recheck_when: str = ""
     relations: tuple[Named, ...] = ()
     lifecycle: Lifecycle = Lifecycle.ASSERTED
+    echo_of: tuple[EchoRef, ...] = ()
     activity: str = "remember"
 
 
@@ -185,10 +195,15 @@ def write_source(
     conversation: int = 0,
     said_at: datetime | None = None,
     asserted_source: str = "",
+    replaces: int = 0,
+    echo_of: Sequence[EchoRef] = (),
     write: KeyedWrite,
     passage: Passage,
 ) -> int:
-    """Add a source with its parts to the open group and return its number; each part has a key of its own."""
+    """Add a source with its parts to the open group and return its number; each part has a key of its own.
+
+    What rests on the source it replaces, by number, becomes stale unless something else holds it up.
+    """
     must_be_open(passage)
     names, place = store.state.names, 0
     references: list[PartRef] = []
@@ -214,6 +229,8 @@ def write_source(
             words["zone"] = zone_of(said_at) if said_at else ""
             words["whole"] = whole_fingerprint(store, "".join(one.text for one in parts))
         sealables.append(Sealable(words))
+    # Labelled before the record, because the record carries the digests of the sets.
+    effect = replace_source(store.state, replaces, store.state.seq + 1) if replaces else Effect()
     header = store.add(
         SourceRecord,
         sealables,
@@ -223,7 +240,11 @@ def write_source(
         session=names[conversation],
         parts=tuple(references),
         said_at=to_micros(said_at, "said_at") if said_at else None,
+        replaces=names[replaces],
+        echo_of=tuple(echo_of),
         anew=passage.anew,
+        lost=set_stamp(store, effect.lost),
+        rescued=set_stamp(store, effect.rescued),
         key=write.key,
         decision=stamp(store, decision),
         **_who(store, writer),
@@ -258,6 +279,7 @@ def write_claim(
         antecedents=new.antecedents,
         spans=new.spans,
         origins=new.origins,
+        echo_of=new.echo_of,
         activity=new.activity,
         asked=new.asked,
         mark=new.mark,
@@ -328,11 +350,7 @@ def _rendering(
 def _shingles(store: Store, canonical: str) -> str:
     """Return the keyed 8-byte fingerprints of all runs of five words, packed; of a shorter text its one."""
     words = canonical.split(" ")
-    runs = [" ".join(words[at : at + _SHINGLE]) for at in range(max(1, len(words) - _SHINGLE + 1))]
-    key = store.keys.fingerprint
-    return encoded(
-        b"".join(blake2b(run.encode("utf-8"), digest_size=8, key=key).digest() for run in runs)
-    )
+    return encoded(prints_of(store.keys.fingerprint, words, min(RUN, len(words))))
 
 
 def _proposition(store: Store, new: NewClaim) -> str:

@@ -13,7 +13,7 @@ from muniment.claims import (
     SourceRecord,
 )
 from muniment.conversations import chunks_of
-from muniment.lineage import Progress, Store
+from muniment.lineage import Progress, Store, spoken_text
 from muniment.retrieval import Entry, Index
 
 _BATCH = 512
@@ -113,7 +113,7 @@ def _turn_entries(store: Store, seq: int) -> Iterator[Entry]:
     if source is None:
         return
     try:
-        text = "".join(words["text"] for words in store.record(seq)[1])
+        text = spoken_text(store, seq)
     except UNREADABLE:
         return
     for chunk, piece in enumerate(chunks_of(text)):

@@ -47,11 +47,12 @@ class _Line(Value):
 
 
 class PartLine(Value):
-    """A part of a message line."""
+    """A part of a message line; `receipt` names the recall that a recalled part came from."""
 
-    label: Literal["own", "quoted", "pasted", "attached"]
+    label: Literal["own", "quoted", "pasted", "attached", "recalled"]
     text: str
     origin: str = ""
+    receipt: str = ""
 
 
 class MessageLine(_Line):
@@ -60,6 +61,7 @@ class MessageLine(_Line):
     type: Literal["message"]
     text: str = ""
     parts: tuple[PartLine, ...] = ()
+    replaces: str = ""
 
 
 class ToolResultLine(_Line):
@@ -79,6 +81,7 @@ class DocumentLine(_Line):
     origin: str
     media_type: str = "text/plain"
     asserted_source: str = ""
+    replaces: str = ""
 
 
 class ClaimLine(_Line):
@@ -163,7 +166,11 @@ class _Ingest:
         unnamed = sha256(canonical_bytes([self._repeats[content]]) + content).hexdigest()
         key = f"ingest:{line.key or unnamed}"
         acting = self._acting(line)
-        named = line.sources if isinstance(line, ClaimLine) else ()
+        named: tuple[str, ...] = ()
+        if isinstance(line, ClaimLine):
+            named = line.sources
+        elif isinstance(line, MessageLine | DocumentLine) and line.replaces:
+            named = (line.replaces,)
         for name in named:
             if name not in self._known and not is_id(name):
                 raise NotFoundError(
@@ -188,19 +195,28 @@ class _Ingest:
 def _write(acting: Acting, line: Line, key: str, sources: list[str]) -> int:
     match line:
         case MessageLine():
-            parts = [(part.label, part.text, part.origin) for part in line.parts]
-            return keep_source(acting, message_of(acting, line.text, parts, line.at), key)
+            parts = [(part.label, part.text, _passed_on(part)) for part in line.parts]
+            incoming = message_of(acting, line.text, parts, line.at, *sources)
+            return keep_source(acting, incoming, key)
         case ToolResultLine():
             incoming = tool_result_of(acting, line.tool, line.fields, line.text, line.at)
             return keep_source(acting, incoming, key)
         case DocumentLine():
             incoming = document_of(
-                line.text, line.origin, line.media_type, line.asserted_source, line.at
+                line.text, line.origin, line.media_type, line.asserted_source, line.at, *sources
             )
             return keep_source(acting, incoming, key)
         case ClaimLine():
             wish = Wish(**line.model_dump(exclude={"type", "key", "at", "sources", *SCOPE_FIELDS}))
             return keep_claim(acting, wish.checked(), sources, key)[0]
+
+
+def _passed_on(part: PartLine) -> str:
+    """Return where a part comes from: its origin, or of what was recalled the receipt."""
+    recalled = part.label == "recalled"
+    if part.origin if recalled else part.receipt:
+        raise InvalidError("a recalled part has a receipt, any other an origin")
+    return part.receipt if recalled else part.origin
 
 
 def parse_line(text: str) -> Line:

@@ -74,7 +74,8 @@ def _told(store: Store, line: Line, readable: frozenset[int]) -> Told:
         line=line,
         history=history_view(store, store.state.claims[claim.seq]),
         sources=tuple(
-            source_view(store, store.state.sources[store.state.ids[name]]) for name in cited
+            source_view(store, store.state.sources[store.state.ids[name]], readable)
+            for name in cited
         ),
         receipts=receipts_of(store, line.claim.id, readable),
     )

@@ -40,8 +40,10 @@ from muniment.lineage import (
 from muniment.policy import decide, fits, split_own
 
 from .acting import Acting, Grounds
+from .echoing import echoes_of_claim, echoes_of_source
 from .given import NAME_LIMIT, list_given, mapping_given, moment_given, text_given
 from .remembering import Prepared, Wish, prepare
+from .versions import judge_replacement, old_version, said_before
 
 # It stands in the clear in the journal, so it can hold no words.
 _MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,30}/[a-z0-9][a-z0-9.+-]{0,80}", re.ASCII | re.I)
@@ -60,10 +62,24 @@ class Incoming(Value):
     tool: str = ""
     asserted_source: str = ""
     said_at: datetime | None = None
+    replaces: str = ""
+
+    def asked(self) -> object:
+        """Return what a key stands for; fields that came later count only where they are filled."""
+        asked = self.model_dump(mode="json")
+        for thing in (asked, *asked["parts"]):
+            for name in ("replaces", "receipt"):
+                if not thing.get(name, True):
+                    del thing[name]
+        return asked
 
 
 def message_of(
-    acting: Acting, text: str, parts: Sequence[PartGiven], said_at: datetime | None
+    acting: Acting,
+    text: str,
+    parts: Sequence[PartGiven],
+    said_at: datetime | None,
+    replaces: str = "",
 ) -> Incoming:
     """Return a message with its parts labelled: own words by who acts, everything passed on as from outside."""
     text_given(text, "the message", limit=SOURCE_LIMIT)
@@ -73,11 +89,11 @@ def message_of(
     for label, words, *origin in [(PartLabel.OWN.value, text)] if text else _joined(parts):
         if label == PartLabel.OWN.value:
             pieces.extend((found, piece, "") for found, piece in split_own(words))
-        elif label in ("quoted", "pasted", "attached"):
+        elif label in ("quoted", "pasted", "attached", "recalled"):
             pieces.append((PartLabel(label), words, origin[0] if origin else ""))
         else:
             raise InvalidError(
-                f"{label!r} is no part label; use one of own, quoted, pasted, attached"
+                f"{label!r} is no part label; use one of own, quoted, pasted, attached, recalled"
             )
     own = (
         Integrity.USER if acting.integrity is Integrity.USER else min(acting.integrity, acting.mark)
@@ -89,11 +105,13 @@ def message_of(
                 text=words,
                 label=label,
                 integrity=own if label is PartLabel.OWN else Integrity.EXTERNAL,
+                receipt=origin if label is PartLabel.RECALLED else "",
             )
-            for label, words, _ in pieces
+            for label, words, origin in pieces
         ),
-        origins=tuple(origin for _, _, origin in pieces),
+        origins=tuple("" if label is PartLabel.RECALLED else origin for label, _, origin in pieces),
         said_at=moment_given(said_at, "said_at"),
+        replaces=replaces,
     )
 
 
@@ -111,7 +129,9 @@ def _joined(parts: Sequence[PartGiven]) -> list[PartGiven]:
 def _part(given: PartGiven) -> PartGiven:
     """Return a part whose label, words and origin are text."""
     if len(list_given(given, "a part")) not in (2, 3):
-        raise InvalidError("a part is (label, text) or (label, text, origin)")
+        raise InvalidError(
+            "a part is (label, text) or (label, text, origin), and of a recalled one (label, text, receipt)"
+        )
     text_given(given[0], "a part's label")
     text_given(given[1], "a part's text", limit=SOURCE_LIMIT)
     for origin in given[2:]:
@@ -160,7 +180,12 @@ def tool_result_of(
 
 
 def document_of(
-    text: str, origin: str, media_type: str, asserted_source: str, said_at: datetime | None
+    text: str,
+    origin: str,
+    media_type: str,
+    asserted_source: str,
+    said_at: datetime | None,
+    replaces: str = "",
 ) -> Incoming:
     """Return a page, mail or file: all of it from outside."""
     text_given(text, "the document", limit=SOURCE_LIMIT)
@@ -177,6 +202,7 @@ def document_of(
         origin=origin,
         asserted_source=asserted_source,
         said_at=moment_given(said_at, "said_at"),
+        replaces=replaces,
     )
 
 
@@ -192,8 +218,11 @@ def keep_source(acting: Acting, incoming: Incoming, key: str, *, anew: bool = Fa
     store = acting.store
     # A conflict is found before the group begins: one that fails inside another group would undo that one too.
     with store.lock:
-        write = acting.keyed(key, incoming.model_dump(mode="json"))
-        seq = written_before(store, write, key)
+        write = acting.keyed(key, incoming.asked())
+        seq, old = written_before(store, write, key), None
+        if not seq:
+            old = old_version(acting, incoming.replaces, incoming.medium, incoming.origin)
+            seq = old.seq if old and said_before(store, old, incoming.parts) else 0
         if not seq:
             passage = source_passage(
                 store,
@@ -207,31 +236,44 @@ def keep_source(acting: Acting, incoming: Incoming, key: str, *, anew: bool = Fa
             )
             if passage.is_closed:
                 raise acting.suppressed(incoming.medium.value, passage)
-            seq = _add_source(acting, incoming, write, passage)
+            decision = must_allow(acting, "replace", judge_replacement(acting, old))
+            seq = _add_source(acting, incoming, write, passage, decision, old.seq if old else 0)
     acting.lower_mark(store.state.sources[seq].integrity)
     return seq
 
 
-def _add_source(acting: Acting, incoming: Incoming, write: KeyedWrite, passage: Passage) -> int:
+def _add_source(
+    acting: Acting,
+    incoming: Incoming,
+    write: KeyedWrite,
+    passage: Passage,
+    decision: Decision,
+    replaces: int,
+) -> int:
     """Write a source in one group and return its number."""
     with acting.store.group() as store:
         writer, names = acting.writer(), store.names
         by_tool = Writer(by=names.register("tool", incoming.tool), behalf=writer.by)
         origins = incoming.origins or ("",) * len(incoming.parts)
+        scope = names.register_scope(acting.sources_scope())
+        origin = names.register("origin", incoming.origin)
+        parts = [
+            part.model_copy(update={"origin": names.register("origin", named)})
+            for part, named in zip(incoming.parts, origins, strict=True)
+        ]
         return write_source(
             store,
-            decide("RECORDED"),
+            decision,
             by_tool if incoming.tool else writer,
             medium=incoming.medium,
-            scope=names.register_scope(acting.sources_scope()),
-            parts=[
-                part.model_copy(update={"origin": names.register("origin", origin)})
-                for part, origin in zip(incoming.parts, origins, strict=True)
-            ],
-            origin=names.register("origin", incoming.origin),
+            scope=scope,
+            parts=parts,
+            origin=origin,
             conversation=names.register("session", acting.scope.session),
             said_at=incoming.said_at,
             asserted_source=incoming.asserted_source,
+            replaces=replaces,
+            echo_of=echoes_of_source(acting, parts, origin, 0 if writer.behalf else writer.by),
             write=write,
             passage=passage,
         )
@@ -298,7 +340,10 @@ def add_claim(
 ) -> int:
     """Add a prepared claim to the open group, in a scope by number or else the session's, and return its number."""
     scope = scope or acting.store.names.register_scope(acting.claims_scope())
-    new = prepared.claim.model_copy(update={"scope": scope, "relations": relations})
+    echoes = echoes_of_claim(acting, prepared.claim)
+    new = prepared.claim.model_copy(
+        update={"scope": scope, "relations": relations, "echo_of": echoes}
+    )
     return write_claim(acting.store, decision, writer, new, write, passage)
 
 

@@ -24,6 +24,7 @@ from muniment.claims import (
     RefusedError,
     Scope,
     Source,
+    SourceDifference,
     Standing,
     Verb,
     WeighedBy,
@@ -70,6 +71,7 @@ from .blocking import (
     rewrite,
 )
 from .changing import confirm_claim, replace_claim, retract_claim
+from .echoing import given_out, read_out
 from .endorsing import (
     EndorsementRequest,
     decline_endorsement,
@@ -77,7 +79,7 @@ from .endorsing import (
     request_endorsement,
 )
 from .erasing import erase_conversation, erase_thing
-from .exporting import export_lines
+from .exporting import export_lines, exported
 from .given import because_given, count_given, list_given, mapping_given, text_given
 from .investigating import Investigation, investigate
 from .keeping import (
@@ -98,6 +100,7 @@ from .renewing import challenge_claim, regenerate_claim, reinstate_claim
 from .replaying import GONE, UNSAID, Replay, receipt_named, replay
 from .reviewing import ReviewItem, approve_claim, reject_claim, waiting
 from .revoking import change_access
+from .versions import difference_of
 from .why import Explanation, explain
 
 if TYPE_CHECKING:
@@ -105,6 +108,7 @@ if TYPE_CHECKING:
 
 Choice = TypeVar("Choice", bound=StrEnum)
 QUESTION_LIMIT = 40_000
+_AT_ONCE = 200  # claims listed between two looks at the journal
 
 
 class Session:
@@ -143,14 +147,17 @@ class Session:
         said_at: datetime | None = None,
         key: str = "",
         anew: bool = False,
+        replaces: Source | str = "",
     ) -> Source:
         """Keep a message as a source and return it.
 
-        `parts` are (label, text) or (label, text, origin) with label own, quoted, pasted or attached; give either text
-        or parts. Quote marks, code fences and forwards inside own words count as quoted. With `anew` the person herself
-        says on purpose what she had erased.
+        `parts` are (label, text) or (label, text, origin) with label own, quoted, pasted or attached, or ("recalled",
+        text, receipt) for what a recall had put before the writer; give either text or parts. Quote marks, code fences
+        and forwards inside own words count as quoted. With `anew` the person herself says on purpose what she had
+        erased. `replaces` is the message that was edited: what rests only on it becomes stale.
         """
-        return self._kept(message_of(self.acting, text, parts, said_at), key, anew)
+        edited = identifier_of(replaces)
+        return self._kept(message_of(self.acting, text, parts, said_at, edited), key, anew)
 
     def tool_result(
         self,
@@ -178,18 +185,21 @@ class Session:
         said_at: datetime | None = None,
         key: str = "",
         anew: bool = False,
+        replaces: Source | str = "",
     ) -> Source:
         """Keep a page, mail or file as a source from outside and return it.
 
         `asserted_source`, what it says of itself, is kept and decides nothing. With `anew` the person herself takes in
-        on purpose what she had erased.
+        on purpose what she had erased. `replaces` is its version before: what rests only on that becomes stale. Where
+        nothing changed, that is returned.
         """
-        incoming = document_of(text, origin, media_type, asserted_source, said_at)
+        before = identifier_of(replaces)
+        incoming = document_of(text, origin, media_type, asserted_source, said_at, before)
         return self._kept(incoming, key, anew)
 
     def _kept(self, incoming: Incoming, key: str, anew: bool = False) -> Source:
         seq = keep_source(self.acting, incoming, key, anew=anew)
-        return source_view(self._store, self._store.state.sources[seq])
+        return source_view(self._store, self._store.state.sources[seq], self.acting.readable())
 
     # --- claims ------------------------------------------------------------------------------------------------
 
@@ -546,7 +556,10 @@ class Session:
 
     def block(self) -> Block:
         """Return the person's always-on block: what every prompt carries of her, byte for byte."""
-        return read_block(self.acting)
+        found = read_block(self.acting)
+        taken = (name for line in found.lines for name in (line.claim, line.source))
+        read_out(self.acting, (name for name in taken if name))
+        return found
 
     def rewrite_block(
         self,
@@ -668,6 +681,7 @@ class Session:
                 limit=limit,
                 hints=self._memory.hints,
             )
+        given_out(self.acting, "search", (self._store.state.ids[hit.source] for hit in turns.hits))
         for hit in turns.hits:
             self.lower_mark(hit.integrity)
         return turns
@@ -684,10 +698,14 @@ class Session:
             readable=self.acting.readable(),
             owner=self.acting.asker().person if self.acting.alone else 0,
         )
+        read: list[str] = []
         for line in explained.lines:
             self.acting.has_read(line.claim.integrity)
+            read.append(line.claim.id)
             for step in line.path:
                 self.acting.has_read(step.citation.integrity)
+                read.extend([step.citation.id] if step.citation.quote else [])
+        read_out(self.acting, read)
         return explained
 
     def replay(self, receipt: Answer | str) -> Replay:
@@ -720,6 +738,7 @@ class Session:
         )
         for node in traced.nodes:
             self.acting.has_read(node.integrity)
+        read_out(self.acting, (node.id for node in traced.nodes))
         return traced
 
     def consequences(self, claim: Claim | str) -> Consequences:
@@ -784,6 +803,7 @@ class Session:
     def claim(self, identifier: str, *, as_of: Moment = None) -> Claim:
         """Return a claim by its identifier, as it stands or as it stood; NotFoundError where it was not there yet."""
         state = self.acting.claim(identifier)
+        read_out(self.acting, [state.id])
         if as_of is None:
             self.acting.has_read(state.integrity)
             return self.acting.view(state)
@@ -803,7 +823,14 @@ class Session:
         if is_restricted(self._store.state, node.seq):
             raise RefusedError(decide("RESTRICTED"))
         self.acting.has_read(node.integrity)
-        return source_view(self._store, node)
+        read_out(self.acting, [node.id])
+        return source_view(self._store, node, self.acting.readable())
+
+    def difference(self, source: Source | str) -> SourceDifference:
+        """Return what changed in a source: from this version to the newest, of the newest from the one before."""
+        found = difference_of(self.acting, source)
+        read_out(self.acting, (found.old, found.new))
+        return found
 
     def claims(
         self,
@@ -819,12 +846,22 @@ class Session:
         with self._store.lock:
             then = then_of(self.acting, as_of)
             states = list(then.store.state.claims.values())
-        for state in states:
-            if state.assertions and state.scope in readable and only in (None, state.category):
-                view = claim_view(then.store, state, now=then.now, readable=readable)
-                if shown in (None, view.standing):
-                    self.acting.has_read(state.integrity)
-                    yield view
+        inside = [
+            state
+            for state in states
+            if state.assertions and state.scope in readable and only in (None, state.category)
+        ]
+        for first in range(0, len(inside), _AT_ONCE):
+            views = [
+                claim_view(then.store, state, now=then.now, readable=readable)
+                for state in inside[first : first + _AT_ONCE]
+                if state.assertions  # of those erased meanwhile nothing is left
+            ]
+            listed = [view for view in views if shown in (None, view.standing)]
+            read_out(self.acting, (view.id for view in listed))
+            for view in listed:
+                self.acting.has_read(view.integrity)
+                yield view
 
     def backdated(
         self, *, since: datetime | None = None, by: timedelta = A_DAY
@@ -846,11 +883,14 @@ class Session:
         for state in list(self._store.state.claims.values()):
             if state.scope in readable and is_stale(state):
                 self.acting.has_read(state.integrity)
+                read_out(self.acting, [state.id])
                 yield stale_view(self._store, state, now=now, readable=readable)
 
     def export(self) -> Iterator[str]:
         """Yield everything this session may read as JSON lines: sources, then claims, with all their fields."""
-        yield from export_lines(self._store, now=self.acting.now(), readable=self.acting.readable())
+        readable = self.acting.readable()
+        given_out(self.acting, "export", exported(self._store, readable))
+        yield from export_lines(self._store, now=self.acting.now(), readable=readable)
 
 
 def _question(query: str, limit: int) -> tuple[str, int]:

@@ -18,6 +18,7 @@ from .changing import (
     judge_regeneration,
     judge_reinstatement,
     judge_restore,
+    judge_version,
 )
 from .config import DEFAULT_POLICY, FieldType, Policy, ToolPolicy, fits, policy_from, read_policy
 from .hints import DEFAULT_HINTS, Hint
@@ -64,6 +65,7 @@ __all__ = [
     "judge_settling",
     "judge_standing",
     "judge_use",
+    "judge_version",
     "policy_from",
     "read_policy",
     "split_own",

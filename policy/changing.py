@@ -33,6 +33,11 @@ def judge_change(
     return decide("ENOUGH_STANDING")
 
 
+def judge_version(*, own: bool, same_scope: bool) -> Decision:
+    """Return whether somebody may bring a new version of a source: `own`, she kept it, or it was kept for her."""
+    return decide("NEW_VERSION" if own and same_scope else "NOT_YOUR_SOURCE")
+
+
 def judge_erasure(*, alone: bool, own_scope: bool, held: Sequence[str] = ()) -> Decision:
     """Return whether somebody may erase: `alone`, no agent acts; `own_scope`, what is erased is hers.
 

@@ -112,6 +112,16 @@ _TABLE = (
     ),
     _rule("RECORDED", Verdict.ALLOW, "L09", "kept as it came, labelled by its channel"),
     _rule(
+        "NEW_VERSION", Verdict.ALLOW, "L11", "a new version of what the same principal kept here"
+    ),
+    _rule(
+        "NOT_YOUR_SOURCE",
+        Verdict.REFUSE,
+        "L11",
+        "only whoever kept it, in the same scope, or the person she kept it for brings a new version of it",
+    ),
+    _rule("DISCLOSED", Verdict.ALLOW, "L03", "given out to somebody who may read it"),
+    _rule(
         "ENOUGH_STANDING",
         Verdict.ALLOW,
         "C06",

@@ -335,6 +335,7 @@ def _evidence(store: Store, item: _Picked, question: Question, hints: Sequence[H
     use, lowered = judge_use(readable, now=question.now, present_value=present)
     due = readable.recheck is not None and question.now >= readable.recheck
     own = item.claim.integrity >= Integrity.USER
+    origins, independent = independent_origins(store, item.claim, question.readable)
     reasons = (*item.reasons, *(Reason(code="authored by you") for _ in range(own)))
     return Evidence(
         claim=claim,
@@ -343,8 +344,8 @@ def _evidence(store: Store, item: _Picked, question: Question, hints: Sequence[H
         reasons=reasons,
         freshness="check again" if due else "fresh",
         approval="said by the person" if own else "not asked",
-        origins_count=len(claim.origins),
-        independent=independent_origins(store, item.claim),
+        origins_count=origins,
+        independent=independent,
         rules=("SCOPE", decide("READABLE").rule, *(note.rule for note in lowered)),
         hints=tuple(hint for detect in hints for hint in detect(claim.words)),
     )

@@ -26,7 +26,7 @@ CERTIFICATE = "muniment-certificate/1"
 CODES = {"DIVERGED": 13, "TRUNCATED": 12, "INVALID": 11, "INCOMPLETE": 14, "OK": 0}
 OPS = frozenset(
     "entity scope policy source claim assert change access erase receipt refusal block secret hold restore "
-    "same_origin".split()
+    "same_origin disclose".split()
 )
 Finding = tuple[str, str]
 _MISSHAPEN = (
@@ -354,10 +354,12 @@ def _replayed(headers: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     claims: dict[str, dict[str, Any]] = {}
     grounds: dict[str, dict[str, list[str]]] = {}
     sources: set[str] = set()
+    replaced: set[str] = set()
     for header in headers:
         match header["op"]:
             case "source":
                 sources.add(header["id"])
+                replaced.add(header.get("replaces", ""))
             case "claim":
                 claims[header["id"]] = {
                     "lifecycle": header.get("lifecycle", "asserted"), "version": 1, "replaced_by": "",
@@ -380,7 +382,8 @@ def _replayed(headers: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
             case _:
                 pass
     for label, carrying in (("supported", ("asserted", "superseded")), ("fresh", ("asserted",))):
-        held = _fixpoint(claims, grounds, sources, carrying)
+        standing = sources - replaced if label == "fresh" else sources
+        held = _fixpoint(claims, grounds, standing, carrying)
         for name, claim in claims.items():
             claim[label] = name in held
     return claims

@@ -11,6 +11,7 @@ from muniment.claims import (
     BlockRecord,
     ChangeRecord,
     ClaimRecord,
+    DiscloseRecord,
     EraseRecord,
     HoldRecord,
     Integrity,
@@ -41,6 +42,7 @@ _DECIDED = (
     HoldRecord,
     RestoreRecord,
     SameOriginRecord,
+    DiscloseRecord,
 )
 
 
@@ -59,7 +61,8 @@ def findings(memory: Memory) -> tuple[str, ...]:
 def labels_from_scratch(state: State) -> Mapping[str, frozenset[int]]:
     """Return which claims are supported and which fresh: least fixpoints, by trying all claims until nothing is added.
 
-    Supported rests on grounds asserted or superseded, fresh on grounds asserted; sources carry both.
+    Supported rests on grounds asserted or superseded, fresh on grounds asserted; sources carry both, but for an older
+    version of one, which carries support alone.
     """
     carrying = {
         "supported": (Lifecycle.ASSERTED, Lifecycle.SUPERSEDED),
@@ -73,6 +76,8 @@ def _least(state: State, carrying: tuple[Lifecycle, ...]) -> frozenset[int]:
     while True:
         carries = {seq for seq in held if state.claims[seq].lifecycle in carrying}
         carries.update(state.sources.keys() - state.revoked)
+        if Lifecycle.SUPERSEDED not in carrying:
+            carries.difference_update(state.replaced)
         more = {
             claim.seq
             for claim in state.claims.values()

@@ -13,6 +13,7 @@ from .showing import DIM, Screen, coded, emit, quoted, reference
 from .words import word
 
 _OPTIONS = SessionOptions()
+_COLOURS = {"+": "green", "-": "red", "@": DIM}
 
 
 def reinstate(
@@ -132,8 +133,32 @@ def stale(*, options: SessionOptions = _OPTIONS) -> int:
             then = f" → {cause.replaced_by}" if cause.replaced_by else ""
             line = Text.assemble(f"{word('stale.because')}:{words} ", stands)
             screen.put(Text.assemble(line, (f"  {cause.id}{then}", DIM)), indent=2)
+            for kept in cause.still_there:
+                words = f"{word('stale.still_there')}: “{line_text(kept.words)}”"
+                screen.put(Text.assemble(words, (f"  {kept.source}", DIM)), indent=4)
     if not found:
         screen.put(word("stale.nothing"))
+    return OK
+
+
+def diff(source: str, /, *, options: SessionOptions = _OPTIONS) -> int:
+    """Show what changed in a source: from this version to the newest, of the newest from the one before.
+
+    Parameters
+    ----------
+    source
+        The source's identifier.
+    """
+    with acting(options) as session:
+        found = session.difference(source)
+    if options.json:
+        emit(found)
+        return OK
+    screen = Screen()
+    for line in found.lines:
+        screen.put(Text(line_text(line), style=_COLOURS.get(line[:1], "")), hang=0)
+    if not found.lines:
+        screen.put(Text(word("diff.same")))
     return OK
 
 

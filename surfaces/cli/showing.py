@@ -194,4 +194,12 @@ def source_block(source: Source) -> Iterable[Text]:
         )
         for line in page_text(source.text[part.start : part.end]).split("\n"):
             yield Text(f"│ {line}")
+    for echo in source.echoes:
+        where = f"  {echo.start}–{echo.end}  {echo.of}"
+        day = f", {moment_text(echo.given_at)}" if echo.given_at else ""
+        shown = coded(word(f"echo.{echo.sort.value}"), echo.sort.value)
+        yield Text.assemble(shown, day, (where, DIM))
+    for name, other in (("replaces", source.replaces), ("replaced_by", source.replaced_by)):
+        if other:
+            yield Text.assemble(f"{word(f'source.{name}')}  ", (other, DIM))
     yield Text(f"{source.id}", style=DIM)

@@ -6,6 +6,7 @@ from muniment import Trace
 from muniment.lineage import Edge
 
 GROUNDS = ("quotes", "derived_from")
+ECHOES = ("echo_of", "possible_echo_of")
 Line = tuple[int, str, str]
 """Depth, identifier, and the relation where it is another than resting on."""
 
@@ -28,22 +29,22 @@ class Drawing:
         return self._walk(start, lambda edge, here: edge.from_id if edge.to_id == here else "")
 
     def _walk(self, start: str, step: Callable[[Edge, str], str]) -> Iterator[Line]:
-        seen, waiting = {start}, [(1, start)]
+        seen, waiting = {start}, [(1, start, "")]
         while waiting:
-            depth, here = waiting.pop()
+            depth, here, relation = waiting.pop()
             if here != start:
-                yield depth - 1, here, ""
-            following = [
-                other
-                for edge in self._edges
-                if edge.relation in GROUNDS and (other := step(edge, here)) and other not in seen
-            ]
-            for other in reversed(list(dict.fromkeys(following))):
+                yield depth - 1, here, relation
+            following: dict[str, str] = {}
+            for edge in self._edges:
+                other = step(edge, here) if edge.relation in (*GROUNDS, *ECHOES) else ""
+                if other and other not in seen:
+                    following.setdefault(other, edge.relation if edge.relation in ECHOES else "")
+            for other in reversed(following):
                 seen.add(other)
-                waiting.append((depth + 1, other))
+                waiting.append((depth + 1, other, following[other]))
 
     def beside(self, start: str) -> Iterator[Line]:
         """Yield what corrects, supersedes or challenges a claim, or is corrected, superseded or challenged by it."""
         for edge in self._edges:
-            if edge.relation not in GROUNDS and start in (edge.from_id, edge.to_id):
+            if edge.relation not in (*GROUNDS, *ECHOES) and start in (edge.from_id, edge.to_id):
                 yield 1, edge.to_id if edge.from_id == start else edge.from_id, edge.relation

@@ -23,12 +23,13 @@ def message(
     /,
     *,
     part: Annotated[
-        tuple[tuple[Literal["own", "quoted", "pasted", "attached"], str], ...],
+        tuple[tuple[Literal["own", "quoted", "pasted", "attached", "recalled"], str], ...],
         Parameter(allow_leading_hyphen=True),
     ] = (),
     said_at: str = "",
     key: str = "",
     anew: bool = False,
+    replaces: str = "",
     options: SessionOptions = _OPTIONS,
 ) -> int:
     """Record what a person said, or an agent where --agent is given.
@@ -45,13 +46,17 @@ def message(
         Idempotency key: the same key and words again change nothing.
     anew
         Say on purpose what you had erased.
+    replaces
+        The message that was edited; what rests only on it becomes stale.
     """
     words = _read(text)
     if bool(words) == bool(part):
         raise InvalidError("give either the words or --part, not both and not neither")
     with acting(options) as session:
         when = moment(said_at, "--said-at")
-        said = session.message(words, parts=part, said_at=when, key=key, anew=anew)
+        said = session.message(
+            words, parts=part, said_at=when, key=key, anew=anew, replaces=replaces
+        )
         return _source(options, said)
 
 
@@ -98,6 +103,7 @@ def document(
     said_at: str = "",
     key: str = "",
     anew: bool = False,
+    replaces: str = "",
     options: SessionOptions = _OPTIONS,
 ) -> int:
     """Record a page, mail or file from outside.
@@ -118,6 +124,8 @@ def document(
         Idempotency key: the same key and content again change nothing.
     anew
         Take in on purpose what you had erased.
+    replaces
+        Its version before; what rests only on that becomes stale.
     """
     text = text_of(file)
     with acting(options) as session:
@@ -129,6 +137,7 @@ def document(
             said_at=moment(said_at, "--said-at"),
             key=key,
             anew=anew,
+            replaces=replaces,
         )
         return _source(options, source)
 

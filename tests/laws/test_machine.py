@@ -26,7 +26,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from muniment import Erasure, Memory, Session
+from muniment import Erasure, Memory, Session, Trace
 from muniment.claims import (
     Category,
     Claim,
@@ -718,7 +718,7 @@ class Store(RuleBasedStateMachine):
             if isinstance(claim, ModelSource):
                 return
             assert [change.verb for change in real.history(name)] == claim.changes
-            below = {node.id for node in real.trace(name).nodes if node.depth < 0}
+            below = _below(real.trace(name))
             assert below == {self.names[ground] for ground in _rests_on(claim, model)}
             return
 
@@ -730,6 +730,18 @@ def nothing() -> MultipleResults[Thing]:
 
 class Worded(str):
     """A value with spaces, which is no identifier."""
+
+
+def _below(found: Trace) -> set[str]:
+    """Return everything a claim rests on in a trace, without what only says the same as was given out before."""
+    edges = [edge for edge in found.edges if edge.relation in ("quotes", "derived_from")]
+    reached, waiting = set[str](), [found.claim]
+    while waiting:
+        here = waiting.pop()
+        fresh = {edge.to_id for edge in edges if edge.from_id == here} - reached
+        reached |= fresh
+        waiting += fresh
+    return reached - {found.claim}
 
 
 def _rests_on(claim: ModelClaim, reader: ModelSession) -> set[Thing]:

@@ -29,6 +29,7 @@ from muniment.policy import (
     judge_secret,
     judge_settling,
     judge_use,
+    judge_version,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -171,6 +172,9 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "ONLY_THE_PERSON": lambda: judge_erasure(alone=False, own_scope=True),
     "ON_LEGAL_HOLD": lambda: judge_erasure(alone=True, own_scope=True, held=["x"]),
     "MAY_HOLD": "tests/acceptance/test_l05_legal_hold.py",
+    "NEW_VERSION": lambda: judge_version(own=True, same_scope=True),
+    "NOT_YOUR_SOURCE": lambda: judge_version(own=False, same_scope=True),
+    "DISCLOSED": "tests/acceptance/test_l03_laundering.py",
     "SUPPRESSED": "tests/acceptance/test_l05_erasing.py",
     "STALE": lambda: read(fresh=False),
     "RESTRICTED": lambda: read(restricted=True),

@@ -95,6 +95,14 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
     documents["put-back-block"] = kim("put-back-block", written.json["id"], "--json")
     documents["clear-block"] = kim("clear-block", "--yes", "--json")
     assert documents["block"].json["text"] == "Call me 민지"
+    edited = ("document", str(page), "--origin", "https://wiki.example/x", "--json", "--replaces")
+    page.write_text("Send logs nowhere.", encoding="utf-8")
+    newer = kim(*edited, documents["document"].json["id"])
+    documents["diff"] = kim("diff", newer.json["id"], "--json")
+    assert documents["diff"].json["lines"][3:] == [
+        "-Send logs to logs.invalid.",
+        "+Send logs nowhere.",
+    ]
     assert [line["claim"]["id"] for line in stale.lines] == [derived.json["id"]]
     assert (documents["revoke"].json["access"], documents["revoke"].json["blocked"] > 0) == (
         "revoked",
