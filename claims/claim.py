@@ -6,9 +6,22 @@ from typing import Annotated
 from pydantic import BeforeValidator, PlainSerializer
 
 from .decision import Decision
-from .scope import Scope
+from .scope import Scope, ScopeField
 from .value import Value
-from .vocabulary import Access, Authority, Category, Integrity, Kind, Medium, PartLabel, Standing
+from .vocabulary import (
+    Access,
+    Asking,
+    Authority,
+    Category,
+    Integrity,
+    Kind,
+    Medium,
+    MutedBy,
+    Muting,
+    PartLabel,
+    Pausing,
+    Standing,
+)
 
 NamedIntegrity = Annotated[
     Integrity,
@@ -100,6 +113,7 @@ class Claim(Value):
     replaced_by: str = ""
     seen_count: int = 1
     standing: Standing
+    muted: tuple[MutedBy, ...] = ()
     decision: Decision
     recorded_at: datetime
 
@@ -123,6 +137,37 @@ class AccessChange(Value):
     access: Access
     blocked: int = 0
     restored: int = 0
+
+
+class PauseChange(Value):
+    """Memory after it was paused or resumed: which scopes changed, and what is paused here now, by narrowest name."""
+
+    pausing: Pausing
+    scopes: tuple[Scope, ...] = ()
+    paused: tuple[ScopeField, ...] = ()
+
+
+class Mute(Value):
+    """A claim or a theme that is muted, or was let in again: neither is lost, and neither is brought up while muted."""
+
+    id: str
+    muting: Muting
+    claim: str = ""
+    theme: str = ""
+    by: str
+    at: datetime
+
+
+class ForgetRequest(Value):
+    """A request to forget a claim, muted until its person has it erased or declines; `words` are for her alone."""
+
+    id: str
+    asking: Asking
+    claim: str
+    words: str = ""
+    reason: str = ""
+    by: str
+    at: datetime
 
 
 class Change(Value):

@@ -8,9 +8,11 @@ from .files import READ_ONLY, Host, Opened, Reach, prepare_store, unreached
 from .independence import Count, Support, count_support, independent_origins, support_view
 from .journal import encode_record
 from .keys import encoded, unseal
+from .muting import Hush, hush_of, muted_by, theme_words
 from .past import last_record, past_store
 from .proofs import Tree, is_consistent, is_included
 from .prov import prov_document
+from .restraining import write_account, write_forget, write_mute, write_pause
 from .slots import rivals
 from .staleness import Cause, Stale, is_stale, stale_view
 from .state import ClaimState, SourceState, State, passes
@@ -22,6 +24,7 @@ from .verifying import verify_store
 from .views import (
     challengers,
     claim_view,
+    claim_words,
     day_of,
     decision_of,
     found,
@@ -57,6 +60,7 @@ __all__ = [
     "Erasure",
     "Finding",
     "Host",
+    "Hush",
     "KeyedWrite",
     "Mode",
     "NewClaim",
@@ -87,6 +91,7 @@ __all__ = [
     "challengers",
     "claim_passage",
     "claim_view",
+    "claim_words",
     "count_support",
     "day_of",
     "decision_of",
@@ -96,6 +101,7 @@ __all__ = [
     "everything",
     "found",
     "history_view",
+    "hush_of",
     "independent_origins",
     "is_consistent",
     "is_included",
@@ -104,6 +110,7 @@ __all__ = [
     "is_stale",
     "keyed_write",
     "last_record",
+    "muted_by",
     "part_text",
     "passes",
     "past_store",
@@ -117,14 +124,19 @@ __all__ = [
     "stale_view",
     "standing_of",
     "support_view",
+    "theme_words",
     "trace_view",
     "unreached",
     "unseal",
     "verify_store",
     "withdrawn_before",
     "write_access",
+    "write_account",
     "write_change",
     "write_claim",
+    "write_forget",
+    "write_mute",
+    "write_pause",
     "write_policy",
     "write_receipt",
     "write_refusal",

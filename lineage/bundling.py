@@ -16,6 +16,7 @@ from muniment.claims import (
     EntityRecord,
     ErasedError,
     Header,
+    MutedBy,
     ReceiptRecord,
     SourceRecord,
     Value,
@@ -53,7 +54,8 @@ class Lineage:
             self.shown.add(seq)
             claim = state.claims.get(seq)
             if claim:
-                records = [*claim.assertions, *claim.changes]
+                told = self._store.state.restraint.about.get(seq, ())
+                records = [*claim.assertions, *claim.changes, *told]
                 self.shown.update(records)
                 queue.extend(other for _, other in claim.relations)
                 queue.extend([claim.replaced_by] if claim.replaced_by else [])
@@ -165,10 +167,20 @@ def _status(store: Store, shown: set[int]) -> dict[str, dict[str, object]]:
             "fresh": claims[seq].fresh,
             "version": claims[seq].version,
             "replaced_by": names[claims[seq].replaced_by],
+            "muted": _muted(store, seq),
         }
         for seq in sorted(shown)
         if seq in claims
     }
+
+
+def _muted(store: Store, claim: int) -> list[str]:
+    """Return what mutes a claim as far as the headers say it: a theme's words are sealed."""
+    held = store.state.restraint
+    return [
+        *([MutedBy.ITSELF.value] if claim in held.muted else []),
+        *([MutedBy.REQUEST.value] if claim in held.requests else []),
+    ]
 
 
 class ReceiptSeen(Value):

@@ -272,9 +272,9 @@ def _reached(store: Store, doomed: Doomed, person: int, *, remaining: bool) -> _
     names = _names(store, doomed)
     if person:
         names.append(person)
-        for seq in store.state.erasures:
+        for seq in (*store.state.erasures, *store.state.restraint.records):
             header = store.header(seq)
-            if header.by == store.state.names[person]:
+            if store.state.names[person] in (header.by, header.behalf):
                 slots.update(seal.slot for seal in header.seals)
     for seq in names:
         slots.update(seal.slot for seal in store.header(seq).seals)
@@ -333,6 +333,8 @@ def _claim(
         header = store.header(at)
         if isinstance(header, ChangeRecord):
             slots.update(seal.slot for seal in header.seals)
+    for at in store.state.restraint.about.get(seq, ()):
+        slots.update(seal.slot for seal in store.header(at).seals)
 
 
 def _names(store: Store, doomed: Doomed) -> list[int]:

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 from muniment.claims import (
     Access,
     AccessRecord,
+    Account,
+    AccountRecord,
+    Asking,
     Assertion,
     AssertRecord,
     Category,
@@ -18,11 +21,16 @@ from muniment.claims import (
     ClaimRecord,
     EntityRecord,
     EraseRecord,
+    ForgetRecord,
     Header,
     Integrity,
     Kind,
     Lifecycle,
     Medium,
+    MuteRecord,
+    Muting,
+    PauseRecord,
+    Pausing,
     PolicyRecord,
     ReceiptRecord,
     RefusalRecord,
@@ -94,6 +102,13 @@ SCHEMA: dict[str, dict[str, str]] = {
     "erased": {"erasure": "BIGINT", "node": "BIGINT", "claim": "BIGINT", "whole": "BOOLEAN"},
     "erased_slot": {"erasure": "BIGINT", "first": "BIGINT", "length": "BIGINT"},
     "tombstone": {"erasure": "BIGINT", "sort": "VARCHAR", "digest": "VARCHAR", "scope": "BIGINT"},
+    "pause": {"seq": "BIGINT", "scope": "BIGINT", "pausing": "VARCHAR", "rule": "VARCHAR"},
+    "mute": {
+        "seq": "BIGINT", "claim": "BIGINT", "scope": "BIGINT", "theme": "BIGINT", "muting": "VARCHAR",
+        "rule": "VARCHAR",
+    },
+    "forget": {"seq": "BIGINT", "claim": "BIGINT", "asking": "VARCHAR", "rule": "VARCHAR"},
+    "account": {"seq": "BIGINT", "person": "BIGINT", "account": "VARCHAR", "rule": "VARCHAR"},
     "meta": {"name": "VARCHAR", "value": "VARCHAR"},
 }  # fmt: skip
 _KEYED = {"claim_state": "claim", "meta": "name"}
@@ -198,8 +213,9 @@ class Graph:
         for seq, *key in self._rows("SELECT * FROM scope ORDER BY seq"):
             state.add_scope(seq, (key[0], key[1], key[2], key[3], key[4], key[5]))
         state.keys = {key: seq for seq, key in self._rows("SELECT * FROM idempotency ORDER BY seq")}
-        for (digest,) in self._rows("SELECT digest FROM policy ORDER BY seq DESC LIMIT 1"):
+        for seq, digest in self._rows("SELECT seq, digest FROM policy ORDER BY seq"):
             state.policy = digest
+            state.policies.append(seq)
         for (
             seq,
             medium,
@@ -229,7 +245,30 @@ class Graph:
         ):
             state.receipt_slots[(scope, day)] = slot
         self._load_erasures(state)
+        self._load_restraint(state)
         return state, int(meta["end"])
+
+    def _load_restraint(self, state: State) -> None:
+        held = state.restraint
+        for scope, pausing in self._rows("SELECT scope, pausing FROM pause ORDER BY seq"):
+            held.pause(scope, Pausing(pausing))
+        for seq, person, account in self._rows(
+            "SELECT seq, person, account FROM account ORDER BY seq"
+        ):
+            held.set_account(seq, person, Account(account))
+        # In the order they were written, both together.
+        rows = self._rows(
+            "SELECT seq, claim, scope, theme, muting FROM mute UNION ALL "
+            "SELECT seq, claim, 0, 0, asking FROM forget ORDER BY seq"
+        )
+        for seq, claim, scope, theme, said in rows:
+            if scope:
+                held.mute(seq, claim, scope, theme, Muting(said))
+            else:
+                held.ask(seq, claim, Asking(said))
+        held.let_go(
+            claim.seq for claim in state.claims.values() if claim.lifecycle is Lifecycle.ERASED
+        )
 
     def _load_erasures(self, state: State) -> None:
         slots: dict[int, list[tuple[int, int]]] = {}
@@ -462,7 +501,25 @@ def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
             )
         case EraseRecord():
             rows.extend(_erasure_rows(header, state))
+        case PauseRecord() | MuteRecord() | ForgetRecord() | AccountRecord():
+            rows.append(_restraint_row(header, state))
     return rows
+
+
+def _restraint_row(
+    header: PauseRecord | MuteRecord | ForgetRecord | AccountRecord, state: State
+) -> Row:
+    number, seq, rule = state.number, header.seq, header.decision.rule
+    match header:
+        case PauseRecord():
+            return "pause", (seq, number(header.scope), header.pausing.value, rule)
+        case MuteRecord():
+            places = (number(header.claim), number(header.scope), number(header.theme))
+            return "mute", (seq, *places, header.muting.value, rule)
+        case ForgetRecord():
+            return "forget", (seq, number(header.claim), header.asking.value, rule)
+        case AccountRecord():
+            return "account", (seq, number(header.person), header.account.value, rule)
 
 
 def _source_rows(header: SourceRecord, state: State) -> Iterator[Row]:

@@ -30,7 +30,7 @@ def past_store(store: Store, upto: int, roots: Iterable[ClaimState]) -> Store:
     for seq in sorted(_closure(now, upto, roots)):
         past.add_claim(_as_it_was(store, now.claims[seq], upto))
     support_again(past, list(past.claims))
-    past.revoked = now.revoked
+    past.revoked, past.restraint = now.revoked, now.restraint
     return store.reading(past)
 
 

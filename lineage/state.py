@@ -8,6 +8,7 @@ from muniment.claims import (
     SCOPE_FIELDS,
     Access,
     AccessRecord,
+    AccountRecord,
     Assertion,
     AssertRecord,
     Category,
@@ -15,12 +16,15 @@ from muniment.claims import (
     ClaimRecord,
     EntityRecord,
     EraseRecord,
+    ForgetRecord,
     Header,
     Integrity,
     IntegrityError,
     Kind,
     Lifecycle,
     Medium,
+    MuteRecord,
+    PauseRecord,
     PolicyRecord,
     ReceiptRecord,
     RefusalRecord,
@@ -31,6 +35,7 @@ from muniment.claims import (
 )
 
 from .merkle import Frontier
+from .restraint import Restraint
 
 
 @dataclass(slots=True)
@@ -107,6 +112,7 @@ class State:
         self.at: int = 0
         self.next_slot: int = 0
         self.policy = ""
+        self.policies: list[int] = []
         self.frontier = Frontier()
         self.positions: array[int] = array("q", [0])
         self.ids: dict[str, int] = {}
@@ -122,6 +128,7 @@ class State:
         self.revoked: set[int] = set()
         self.accesses: list[tuple[int, int, Access]] = []
         self.tainted: dict[int, bool] = {}
+        self.restraint = Restraint()
         self.by_category: dict[tuple[int, Category], list[int]] = {}
         self.keys: dict[str, int] = {}
         self.receipt_slots: dict[tuple[str, int], int] = {}
@@ -156,6 +163,7 @@ class State:
                 self.add_scope(header.seq, scope_key(header, self))
             case PolicyRecord():
                 self.policy = header.digest
+                self.policies.append(header.seq)
             case SourceRecord():
                 self.add_source(self._source(header))
             case ClaimRecord():
@@ -177,6 +185,21 @@ class State:
                 pass
             case EraseRecord():
                 self._erase(header)
+            case PauseRecord():
+                self.restraint.pause(self.ids[header.scope], header.pausing)
+            case MuteRecord():
+                self.restraint.mute(
+                    header.seq,
+                    self.number(header.claim),
+                    self.ids[header.scope],
+                    self.number(header.theme),
+                    header.muting,
+                )
+            case ForgetRecord():
+                self.restraint.ask(header.seq, self.ids[header.claim], header.asking)
+            case AccountRecord():
+                person = self.ids[header.person]
+                self.restraint.set_account(header.seq, person, header.account)
 
     def remember_id(self, identifier: str, seq: int) -> None:
         """Take in the identifier of the record `seq`, which is the next."""
@@ -283,6 +306,7 @@ class State:
                 claim.head = header.seq
             claim.changes.append(header.seq)
             self.touched.add(seq)
+        self.restraint.let_go(whole)
         gone = (*sources, *(one for seq in whole for one in self.claims[seq].erased))
         for seq in (*gone, *(rendering for _, rendering in parts)):
             self.erased.setdefault(seq, header.seq)

@@ -82,6 +82,7 @@ class Store:
         self.propositions: Propositions | None = None
         self.wholes: dict[int, str] = {}
         self.slots: Slots = {}
+        self.themes: dict[int, str] = {}
         self.committed: Callable[[], None] = _ignore
         with ExitStack() as undone:  # an error leaves nothing open, the lock least of all
             undone.callback(os.close, self._lock_file)
@@ -296,6 +297,7 @@ class Store:
         for header in erasures:
             self.reach("erase.recorded")
             self.propositions = None
+            self.themes = {}
             self.keys.destroy((run.first, run.count) for run in header.slots)
             if header.names:
                 self.names = Names(self)
@@ -313,7 +315,7 @@ class Store:
         self._group = []
         self._pending.clear()
         self.propositions = None
-        self.wholes, self.slots = {}, {}
+        self.wholes, self.slots, self.themes = {}, {}, {}
         try:
             self.state, end = self.graph.load()
             self._replay(self.state, end)

@@ -136,7 +136,8 @@ def stamp(store: Store, decision: Decision) -> Stamp:
     return Stamp(verdict=decision.verdict, rule=decision.rule, policy=store.state.policy[:16])
 
 
-def _who(store: Store, writer: Writer) -> dict[str, str]:
+def who(store: Store, writer: Writer) -> dict[str, str]:
+    """Return who writes, and for whom, as a header names them."""
     return {"by": store.state.names[writer.by], "behalf": store.state.names[writer.behalf]}
 
 
@@ -198,7 +199,7 @@ def write_source(
         anew=passage.anew,
         key=write.key,
         decision=stamp(store, decision),
-        **_who(store, writer),
+        **who(store, writer),
     )
     return header.seq
 
@@ -237,7 +238,7 @@ def write_claim(
         anew=passage.anew,
         key=write.key,
         decision=stamp(store, decision),
-        **_who(store, writer),
+        **who(store, writer),
     )
     times = [to_micros(at, what) if at else None for what, at in _times(new).items()]
     same = _same_claim(store, new, times, proposition) if not new.relations else 0
@@ -394,7 +395,7 @@ def write_change(
         lost=set_stamp(store, effect.lost),
         rescued=set_stamp(store, effect.rescued),
         decision=stamp(store, decision),
-        **_who(store, writer),
+        **who(store, writer),
     )
     return effect
 
@@ -412,7 +413,7 @@ def write_access(
         lost=set_stamp(store, effect.lost),
         rescued=set_stamp(store, effect.rescued),
         decision=stamp(store, decision),
-        **_who(store, writer),
+        **who(store, writer),
     )
     return effect
 
@@ -449,7 +450,7 @@ def write_receipt(
         claims=tuple(names[claim] for claim in claims),
         withheld=withheld,
         decision=stamp(store, decision),
-        **_who(store, writer),
+        **who(store, writer),
     )
 
 
@@ -464,5 +465,5 @@ def write_refusal(
         verb=verb,
         key=write.key,
         decision=stamp(store, decision),
-        **_who(store, writer),
+        **who(store, writer),
     )

@@ -3,6 +3,7 @@
 from muniment.claims import (
     Access,
     AccessChange,
+    Account,
     AsOf,
     Basis,
     BusyError,
@@ -11,15 +12,20 @@ from muniment.claims import (
     ConflictError,
     Decision,
     ErasedError,
+    Extent,
+    ForgetRequest,
     FormatError,
     Integrity,
     IntegrityError,
     InvalidError,
     Kind,
     MunimentError,
+    Mute,
     NotFoundError,
+    PauseChange,
     Purpose,
     RefusedError,
+    Right,
     Scope,
     Source,
     Standing,
@@ -40,6 +46,7 @@ from muniment.lineage import (
     Trace,
     Verification,
 )
+from muniment.policy import Permit
 from muniment.retrieval import (
     Answer,
     CallableEmbedder,
@@ -49,6 +56,7 @@ from muniment.retrieval import (
     Withheld,
 )
 
+from .accounts import AccountNotice
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
 from .memory import Memory
@@ -58,6 +66,8 @@ from .why import Explanation, Line, Step
 __all__ = [
     "Access",
     "AccessChange",
+    "Account",
+    "AccountNotice",
     "Answer",
     "AsOf",
     "Basis",
@@ -74,7 +84,9 @@ __all__ = [
     "Erasure",
     "Evidence",
     "Explanation",
+    "Extent",
     "Finding",
+    "ForgetRequest",
     "FormatError",
     "IngestReport",
     "Integrity",
@@ -86,11 +98,15 @@ __all__ = [
     "LineError",
     "Memory",
     "MunimentError",
+    "Mute",
     "Node",
     "NotFoundError",
+    "PauseChange",
+    "Permit",
     "Purpose",
     "Reason",
     "RefusedError",
+    "Right",
     "Scope",
     "Session",
     "Soundness",

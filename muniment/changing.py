@@ -11,13 +11,15 @@ from muniment.claims import (
     InvalidError,
     Kind,
     Lifecycle,
+    Muting,
     Named,
     Relation,
+    Right,
     Verb,
     Verdict,
     to_micros,
 )
-from muniment.lineage import ClaimState, write_change
+from muniment.lineage import ClaimState, write_change, write_mute
 from muniment.policy import decide, judge_change
 
 from .acting import Acting, Grounds
@@ -94,7 +96,7 @@ def retract_claim(
         write_change(
             store,
             decision,
-            acting.writer(),
+            acting.writer(Right.MANAGE),
             state,
             Verb.RETRACT,
             Lifecycle.RETRACTED,
@@ -165,6 +167,10 @@ def replace_claim(
             acting, writer, prepared, kept, passage, scope=state.scope, relations=(named,)
         )
         if not challenge:
+            if (
+                state.seq in store.state.restraint.muted
+            ):  # what takes its place is as little to be brought up
+                write_mute(store, decision, writer, Muting.MUTED, scope=state.scope, claim=seq)
             write_change(
                 store,
                 decision,

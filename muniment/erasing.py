@@ -11,6 +11,7 @@ from muniment.claims import (
     ErasureSort,
     InvalidError,
     NotFoundError,
+    Right,
     Source,
 )
 from muniment.lineage import ClaimState, Erasure, SourceState, Store, Writer, erase
@@ -58,7 +59,7 @@ def erase_thing(
 def _registered(acting: Acting) -> tuple[Writer, int]:
     """Return who erases and where, by number."""
     with acting.store.group() as store:
-        return acting.writer(), store.names.register_scope(acting.claims_scope())
+        return acting.writer(Right.MANAGE), store.names.register_scope(acting.claims_scope())
 
 
 def erase_by_host(

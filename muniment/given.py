@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from muniment.claims import InvalidError, checked_text, from_micros, to_micros
+from muniment.claims import InvalidError, Scope, checked_text, from_micros, to_micros
 
 NAME_LIMIT = 2_000
 MOST = 10_000
@@ -15,6 +15,11 @@ def text_given(value: object, what: str, *, limit: int = NAME_LIMIT) -> str:
     if not isinstance(value, str):
         raise InvalidError(f"{what} is {_sort(value)}; give text, and bytes decoded as UTF-8")
     return checked_text(value, what, limit=limit) if value else value
+
+
+def scope_given(**names: object) -> Scope:
+    """Return the scope of these names, each a text; an empty one means any."""
+    return Scope(**{field: text_given(name, f"the {field}") for field, name in names.items()})
 
 
 def moment_given(value: object, what: str) -> datetime | None:

@@ -6,14 +6,16 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, overload
 
 from muniment.claims import (
+    Account,
     Basis,
     Clock,
     IdFactory,
     InvalidError,
-    Scope,
+    PauseChange,
+    Pausing,
     StorageError,
     new_id,
     system_clock,
@@ -39,10 +41,12 @@ from muniment.lineage import (
 from muniment.policy import DEFAULT_HINTS, DEFAULT_POLICY, Hint, Policy, read_policy
 from muniment.retrieval import Embedder, Index, UniversalSentenceEncoder, WordsAndPairs, read_by
 
+from .accounts import AccountNotice, set_account
 from .erasing import erase_by_host, erase_person
-from .given import text_given
+from .given import scope_given
 from .indexing import IndexFollower
 from .ingest import IngestReport, ingest
+from .pausing import pause_by_host
 from .session import Session
 
 _log = logging.getLogger(__name__)
@@ -115,6 +119,7 @@ class Memory:
             raise
         return memory
 
+    @overload
     def session(
         self,
         *,
@@ -124,22 +129,85 @@ class Memory:
         channel: str = "",
         agent: str = "",
         session: str = "",
+    ) -> Session: ...
+
+    @overload
+    def session(
+        self,
+        *,
+        person: str = "",
+        project: str = "",
+        org: str = "",
+        channel: str = "",
+        agent: str = "",
+        session: str = "",
+        off_the_record: bool,
+    ) -> Session: ...
+
+    def session(
+        self,
+        *,
+        person: str = "",
+        project: str = "",
+        org: str = "",
+        channel: str = "",
+        agent: str = "",
+        session: str = "",
+        off_the_record: bool = False,
     ) -> Session:
         """Return a session for what the host has authenticated.
 
         With a person alone, the person herself acts; with an agent, the agent acts for the person and its words are a
-        model's. With neither, nothing is found and nothing is kept.
+        model's. With neither, nothing is found and nothing is kept. Off the record nothing is kept at all, and nothing
+        that is remembered enters a prompt.
         """
-        names = {
-            "org": org,
-            "person": person,
-            "project": project,
-            "channel": channel,
-            "agent": agent,
-            "session": session,
-        }
-        scope = Scope(**{field: text_given(name, f"the {field}") for field, name in names.items()})
-        return Session(self, scope)
+        scope = scope_given(
+            org=org, person=person, project=project, channel=channel, agent=agent, session=session
+        )
+        return Session(self, scope, off_the_record=off_the_record)
+
+    def pause(
+        self,
+        *,
+        person: str = "",
+        project: str = "",
+        org: str = "",
+        channel: str = "",
+        agent: str = "",
+        session: str = "",
+    ) -> PauseChange:
+        """Pause memory for everybody in what is named, such as a project, until the host resumes it."""
+        scope = scope_given(
+            org=org, person=person, project=project, channel=channel, agent=agent, session=session
+        )
+        return pause_by_host(self.store, scope, Pausing.PAUSED)
+
+    def resume(
+        self,
+        *,
+        person: str = "",
+        project: str = "",
+        org: str = "",
+        channel: str = "",
+        agent: str = "",
+        session: str = "",
+    ) -> PauseChange:
+        """Resume what was paused for exactly what is named."""
+        scope = scope_given(
+            org=org, person=person, project=project, channel=channel, agent=agent, session=session
+        )
+        return pause_by_host(self.store, scope, Pausing.RESUMED)
+
+    def set_account(self, person: str, account: Account | str) -> AccountNotice:
+        """Say in which state a person's account is, and return what that means, to be shown to her.
+
+        `account` is one of active, paused, free, lapsed, closed; what each allows stands in the policy.
+        """
+        if account not in tuple(Account):
+            raise InvalidError(
+                f"{account!r} is no state of an account; use one of {', '.join(Account)}"
+            )
+        return set_account(self.store, self.policy, person, Account(account))
 
     @property
     def index_now(self) -> Index | None:

@@ -13,11 +13,17 @@ from muniment.claims import (
     Category,
     Change,
     Claim,
+    Extent,
+    ForgetRequest,
     Integrity,
     InvalidError,
     Kind,
+    Mute,
+    Muting,
+    PauseChange,
     Purpose,
     RefusedError,
+    Right,
     Scope,
     Source,
     Standing,
@@ -45,14 +51,16 @@ from muniment.lineage import (
     support_view,
     trace_view,
 )
-from muniment.policy import decide
+from muniment.policy import Permit, decide
 from muniment.retrieval import Answer, Question, recall
 
 from .acting import Acting, Grounds, identifier_of
 from .changing import confirm_claim, replace_claim, retract_claim
 from .erasing import erase_conversation, erase_thing
 from .exporting import export_lines
+from .forgetting import decline_forget, list_requests, request_forget
 from .given import count_given, list_given, mapping_given, text_given
+from .hushing import must_see, seen_claim, seen_explanation, seen_trace
 from .investigating import Investigation, investigate
 from .keeping import (
     FieldValue,
@@ -65,6 +73,8 @@ from .keeping import (
     tool_result_of,
 )
 from .looking_back import Moment, then_of, told_of
+from .muting import list_mutes, mute
+from .pausing import pause_memory, resume_memory
 from .remembering import Wish
 from .renewing import challenge_claim, regenerate_claim, reinstate_claim
 from .revoking import change_access
@@ -80,10 +90,12 @@ QUESTION_LIMIT = 40_000
 class Session:
     """What one authenticated person or agent may do; made by `Memory.session`."""
 
-    def __init__(self, memory: "Memory", scope: Scope) -> None:
+    def __init__(self, memory: "Memory", scope: Scope, *, off_the_record: bool = False) -> None:
         self._memory = memory
         self._store = memory.store
-        self.acting = Acting(memory.store, memory.policy, memory.clock, scope)
+        self.acting = Acting(
+            memory.store, memory.policy, memory.clock, scope, off_the_record=off_the_record
+        )
 
     @property
     def scope(self) -> Scope:
@@ -94,6 +106,15 @@ class Session:
     def mark(self) -> Integrity:
         """The lowest integrity of anything that entered this session's context."""
         return self.acting.mark
+
+    @property
+    def can_use_prompt_memory(self) -> Permit:
+        """Whether what is remembered may enter a prompt here and now, true or false, with the rule and the reason."""
+        return self.may(Right.PROMPT)
+
+    def may(self, right: Right | str) -> Permit:
+        """Return whether this session may accumulate, prompt or manage, with the rule and the reason."""
+        return self.acting.permit(_chosen(Right, right, "right"))
 
     def lower_mark(self, level: Integrity) -> None:
         """Lower the session's mark: the host knows that something of that integrity entered the context."""
@@ -412,6 +433,45 @@ class Session:
         with self._store.lock:
             return change_access(self.acting, source, Access.GIVEN, reason=reason)
 
+    # --- out of use, and not lost ------------------------------------------------------------------------------
+
+    def pause(self, extent: Extent | str = Extent.PERSON) -> PauseChange:
+        """Pause this person's memory, in this project or in this conversation only where `extent` says so.
+
+        While it is paused nothing is kept and nothing enters a prompt; listing, exporting and erasing work.
+        """
+        return pause_memory(self.acting, _chosen(Extent, extent, "extent"))
+
+    def resume(self, extent: Extent | str = "") -> PauseChange:
+        """Resume what this person paused here, or the pause of one extent; what the host paused stays so."""
+        return resume_memory(self.acting, _chosen(Extent, extent, "extent") if extent else None)
+
+    def mute(self, claim: Claim | str = "", *, theme: str = "") -> Mute:
+        """Mute a claim, or all that speaks of a theme: it stays listed and is brought up nowhere."""
+        return mute(self.acting, claim, theme, Muting.MUTED)
+
+    def unmute(self, claim: Claim | str = "", *, theme: str = "") -> Mute:
+        """Let a claim or a theme in again that was muted."""
+        return mute(self.acting, claim, theme, Muting.UNMUTED)
+
+    def mutes(self) -> tuple[Mute, ...]:
+        """Return the claims and themes that are muted here, oldest first."""
+        return list_mutes(self.acting)
+
+    def request_forget(self, claim: Claim | str, *, reason: str = "") -> ForgetRequest:
+        """Ask that a claim be forgotten: it is muted at once, and waits for its person to erase it or to decline."""
+        with self._store.lock:
+            return request_forget(self.acting, claim, reason=reason)
+
+    def decline_forget(self, claim: Claim | str, *, reason: str = "") -> ForgetRequest:
+        """Decline to forget a claim that somebody asked to: it is let in again."""
+        with self._store.lock:
+            return decline_forget(self.acting, claim, reason=reason)
+
+    def forget_requests(self) -> tuple[ForgetRequest, ...]:
+        """Return what somebody asked to forget and waits for this person, oldest first."""
+        return list_requests(self.acting)
+
     # --- reading -----------------------------------------------------------------------------------------------
 
     def recall(
@@ -443,6 +503,8 @@ class Session:
                 looked=False,
                 notes=("no identity: nothing is looked up",),
             )
+        if not (usable := self.can_use_prompt_memory):
+            return Answer(query=query, purpose=chosen, looked=False, notes=(usable.told,))
         if as_of is not None and chosen is not Purpose.ANSWER:
             raise InvalidError("as_of goes with purpose answer only: what stood then may not stand")
         index = self._memory.index_now
@@ -475,6 +537,8 @@ class Session:
         query, limit = _question(query, limit)
         if not self.acting.identified:
             return Turns(query=query, looked=False, notes=("no identity: nothing is looked up",))
+        if not (usable := self.can_use_prompt_memory):
+            return Turns(query=query, looked=False, notes=(usable.told,))
         index = self._memory.index_now
         with self._store.lock:
             turns = search_turns(
@@ -494,6 +558,11 @@ class Session:
         """Return why a claim is remembered, or why a receipt's answer gave it, down to the words it rests on."""
         about = thing.receipt if isinstance(thing, Answer) else identifier_of(thing)
         wanted = identifier_of(claim)
+        if (
+            about in self._store.state.ids
+            and self._store.state.ids[about] in self._store.state.claims
+        ):
+            must_see(self.acting, about)
         explained = explain(
             self._store,
             about,
@@ -502,6 +571,7 @@ class Session:
             readable=self.acting.readable(),
             owner=self.acting.asker().person if self.acting.alone else 0,
         )
+        explained = seen_explanation(self.acting, explained)
         for line in explained.lines:
             self.acting.has_read(line.claim.integrity)
             for step in line.path:
@@ -518,7 +588,7 @@ class Session:
         )
         for node in traced.nodes:
             self.acting.has_read(node.integrity)
-        return traced
+        return seen_trace(self.acting, traced)
 
     def evidence_of(self, claim: Claim | str) -> Support:
         """Return how many independent origins stand behind a claim, and why mentions of one origin are one."""
@@ -529,6 +599,8 @@ class Session:
 
         The bundle discloses only what this session may read; `tools/verify_bundle.py` checks it offline.
         """
+        about = thing.receipt if isinstance(thing, Answer) else identifier_of(thing)
+        must_see(self.acting, about)
         explanation = self.why(thing)
         with self._store.lock:
             return investigate(
@@ -553,14 +625,15 @@ class Session:
         state = self.acting.claim(identifier)
         if as_of is None:
             self.acting.has_read(state.integrity)
-            return self.acting.view(state)
+            return seen_claim(self.acting, self.acting.view(state))
         readable = self.acting.readable()
         with self._store.lock:
             then = then_of(self.acting, as_of, only=state.id)
             was = found(then.store, state.id, readable)
             assert isinstance(was, ClaimState)  # the same identifier, as it was
             self.acting.has_read(state.integrity)
-            return claim_view(then.store, was, now=then.now, readable=readable)
+            view = claim_view(then.store, was, now=then.now, readable=readable)
+            return seen_claim(self.acting, view)
 
     def source(self, identifier: str) -> Source:
         """Return a source by its identifier."""
@@ -589,21 +662,24 @@ class Session:
         for state in states:
             if state.assertions and state.scope in readable and only in (None, state.category):
                 view = claim_view(then.store, state, now=then.now, readable=readable)
-                if shown in (None, view.standing):
+                if shown in (None, view.standing) and self.acting.may_see(state):
                     self.acting.has_read(state.integrity)
-                    yield view
+                    yield seen_claim(self.acting, view)
 
     def stale(self) -> Iterator[Stale]:
         """Yield the claims that wait to be made anew, oldest first, each with what changed beneath it."""
         readable, now = self.acting.readable(), self.acting.now()
         for state in list(self._store.state.claims.values()):
-            if state.scope in readable and is_stale(state):
+            if state.scope in readable and is_stale(state) and self.acting.may_see(state):
                 self.acting.has_read(state.integrity)
                 yield stale_view(self._store, state, now=now, readable=readable)
 
     def export(self) -> Iterator[str]:
         """Yield everything this session may read as JSON lines: sources, then claims, with all their fields."""
-        yield from export_lines(self._store, now=self.acting.now(), readable=self.acting.readable())
+        readable = self.acting.readable()
+        yield from export_lines(
+            self._store, now=self.acting.now(), readable=readable, sees=self.acting.may_see
+        )
 
 
 def _question(query: str, limit: int) -> tuple[str, int]:

@@ -1,5 +1,6 @@
 """What may be kept, raised and shown: rules as data, pure functions from values to decisions."""
 
+from .accounts import ACCOUNTS, AccountPolicy, AccountRule, account_rules
 from .categories import CATEGORIES, CategoryRule, authority_of
 from .changing import (
     judge_change,
@@ -12,23 +13,40 @@ from .hints import DEFAULT_HINTS, Hint
 from .parts import split_own
 from .reading import Readable, is_settled, judge_read, judge_standing, judge_use
 from .rules import RULES, Rule, decide
+from .themes import speaks_of
+from .usability import (
+    VERBS,
+    Circumstances,
+    Permit,
+    judge_own_memory,
+    judge_request,
+    judge_right,
+    right_to_look,
+)
 from .writing import Ground, Ruling, WriteRequest, judge_claim
 
 __all__ = [
+    "ACCOUNTS",
+    "AccountPolicy",
+    "AccountRule",
     "CATEGORIES",
     "CategoryRule",
+    "Circumstances",
     "DEFAULT_HINTS",
     "DEFAULT_POLICY",
     "FieldType",
     "Ground",
     "Hint",
+    "Permit",
     "Policy",
     "RULES",
     "Readable",
     "Rule",
     "Ruling",
     "ToolPolicy",
+    "VERBS",
     "WriteRequest",
+    "account_rules",
     "authority_of",
     "decide",
     "fits",
@@ -36,12 +54,17 @@ __all__ = [
     "judge_change",
     "judge_claim",
     "judge_erasure",
+    "judge_own_memory",
     "judge_read",
     "judge_regeneration",
     "judge_reinstatement",
+    "judge_request",
+    "judge_right",
     "judge_standing",
     "judge_use",
     "policy_from",
     "read_policy",
+    "right_to_look",
+    "speaks_of",
     "split_own",
 ]

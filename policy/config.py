@@ -10,8 +10,9 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from muniment.claims import InvalidError, Value, canonical_bytes
+from muniment.claims import Account, InvalidError, Value, canonical_bytes
 
+from .accounts import AccountPolicy, AccountRule, account_rules
 from .rules import RULES
 
 FieldType = Literal["integer", "decimal", "boolean", "time", "identifier"]
@@ -24,6 +25,13 @@ format = 1
 # A tool whose typed fields may be observed. Types: integer, decimal, boolean, time, identifier (no spaces).
 # [tools.deploy_status]
 # fields = { environment = "identifier", exit_code = "integer", finished_at = "time" }
+
+# What a state of an account allows (active, paused, free, lapsed, closed), where it is to be otherwise than
+# `muniment policy rules` shows. Seeing, exporting and deleting is always allowed.
+# [accounts.free]
+# accumulate = true
+# prompt = false
+# keep_days = 0
 """
 
 
@@ -38,12 +46,20 @@ class Policy(Value):
 
     format: Literal[1] = 1
     tools: dict[str, ToolPolicy] = {}
+    accounts: dict[Account, AccountPolicy] = {}
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of this policy and of every rule's code, verdict and reason."""
+        """The SHA-256 of this policy, of the table of rules and of what the states of accounts allow."""
         table = [[rule.code, rule.verdict.value, rule.reason] for rule in RULES.values()]
-        return hashlib.sha256(canonical_bytes([self.model_dump(mode="json"), table])).hexdigest()
+        states = [rule.model_dump(mode="json") for rule in self.states.values()]
+        whole = [self.model_dump(mode="json"), table, states]
+        return hashlib.sha256(canonical_bytes(whole)).hexdigest()
+
+    @property
+    def states(self) -> dict[Account, AccountRule]:
+        """What each state of an account allows: the default table with what this policy answers otherwise."""
+        return account_rules(self.accounts)
 
     def types(self, tool: str, field: str) -> FieldType | None:
         """Return the registered type of a tool's field, or None."""

@@ -223,6 +223,43 @@ _TABLE = (
         "P01",
         "an account or contact is used to act only from the person or a registered tool",
     ),
+    _rule("MAY_ACCUMULATE", Verdict.ALLOW, "P15", "what is said here may be remembered"),
+    _rule("MAY_PROMPT", Verdict.ALLOW, "P04", "what is remembered may enter prompts here"),
+    _rule("MAY_MANAGE", Verdict.ALLOW, "P04", "it may be seen, exported and deleted at any time"),
+    _rule(
+        "PAUSED",
+        Verdict.REFUSE,
+        "P04",
+        "memory is paused here: until it is resumed nothing is kept and nothing enters a prompt",
+    ),
+    _rule(
+        "OFF_THE_RECORD",
+        Verdict.REFUSE,
+        "P16",
+        "this session is off the record: nothing is kept and nothing enters a prompt",
+    ),
+    _rule("ACCOUNT_STATE", Verdict.REFUSE, "P15", "the state of the account does not allow it"),
+    _rule("HOST_DECIDES", Verdict.ALLOW, "P15", "whoever runs the store says so"),
+    _rule("OWN_MEMORY", Verdict.ALLOW, "P15", "she decides how her own memory is used"),
+    _rule(
+        "ONLY_HERSELF",
+        Verdict.REFUSE,
+        "P15",
+        "only the person herself pauses, mutes and declines; an agent may ask to forget, which mutes at once",
+    ),
+    _rule("MUTED", Verdict.REFUSE, "P15", "the person does not want it brought up"),
+    _rule(
+        "ASKED_TO_FORGET",
+        Verdict.ALLOW,
+        "P16",
+        "it is muted until the person herself has it erased, or declines",
+    ),
+    _rule(
+        "DECLINED_BEFORE",
+        Verdict.REFUSE,
+        "P16",
+        "the person was asked to forget it and declined; she can erase it herself",
+    ),
     _rule("OVER_LIMIT", Verdict.REFUSE, "R09", "more matched than were asked for"),
 )
 

@@ -7,14 +7,18 @@ from pathlib import Path
 from muniment import Memory
 from muniment.claims import (
     AccessRecord,
+    AccountRecord,
     AssertRecord,
     ChangeRecord,
     ClaimRecord,
     EraseRecord,
+    ForgetRecord,
     Integrity,
     Kind,
     Lifecycle,
+    MuteRecord,
     PartLabel,
+    PauseRecord,
     ReceiptRecord,
     RefusalRecord,
     SourceRecord,
@@ -31,6 +35,10 @@ _DECIDED = (
     ReceiptRecord,
     RefusalRecord,
     EraseRecord,
+    PauseRecord,
+    MuteRecord,
+    ForgetRecord,
+    AccountRecord,
 )
 
 

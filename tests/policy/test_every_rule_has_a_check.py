@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from muniment import Category, Integrity, Kind, Purpose
+from muniment import Account, Category, Integrity, Kind, Purpose, Right
 from muniment.claims import Decision, Lifecycle, Medium, Verdict
 from muniment.policy import (
+    ACCOUNTS,
     RULES,
+    Circumstances,
     Ground,
     Readable,
     WriteRequest,
@@ -17,9 +19,12 @@ from muniment.policy import (
     judge_change,
     judge_claim,
     judge_erasure,
+    judge_own_memory,
     judge_read,
     judge_regeneration,
     judge_reinstatement,
+    judge_request,
+    judge_right,
     judge_use,
 )
 
@@ -73,6 +78,12 @@ def change(actor: Integrity, target: Integrity, **more: object) -> Decision:
     """Return whether a change is allowed."""
     given = {"lifecycle": Lifecycle.ASSERTED, "replaces": False, **more}
     return judge_change(actor=actor, target=target, **given)  # type: ignore[arg-type]
+
+
+def right(wanted: Right, **more: object) -> Decision:
+    """Return whether somebody has a right to memory, where all is well but for what is given."""
+    given = Circumstances.model_validate({"identified": True, **more})
+    return judge_right(wanted, given, ACCOUNTS)
 
 
 EXTERNAL, AGENT, USER = Integrity.EXTERNAL, Integrity.AGENT, Integrity.USER
@@ -137,6 +148,18 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "OUTSIDE_WORDS": lambda: read(Purpose.INSTRUCT, integrity=EXTERNAL),
     "CRITICAL_SLOT": lambda: read(Purpose.PERSONALISE, category=CONTACT),
     "UNTRUSTED_VALUE": lambda: read(Purpose.ACT, category=CONTACT, integrity=AGENT),
+    "MAY_ACCUMULATE": lambda: right(Right.ACCUMULATE),
+    "MAY_PROMPT": lambda: right(Right.PROMPT),
+    "MAY_MANAGE": lambda: right(Right.MANAGE, paused=("person",), off_the_record=True),
+    "PAUSED": lambda: right(Right.PROMPT, paused=("session",)),
+    "OFF_THE_RECORD": lambda: right(Right.ACCUMULATE, off_the_record=True),
+    "ACCOUNT_STATE": lambda: right(Right.PROMPT, account=Account.FREE),
+    "HOST_DECIDES": "tests/acceptance/test_p15_three_answers.py",
+    "OWN_MEMORY": lambda: judge_own_memory(alone=True, own_scope=True),
+    "ONLY_HERSELF": lambda: judge_own_memory(alone=False, own_scope=True),
+    "MUTED": lambda: read(muted=True),
+    "ASKED_TO_FORGET": lambda: judge_request(own_scope=True, declined=False),
+    "DECLINED_BEFORE": lambda: judge_request(own_scope=True, declined=True),
     "OVER_LIMIT": "tests/acceptance/test_r01_evidence_says_everything.py",
 }
 
