@@ -46,7 +46,7 @@ from muniment.lineage import (
     Trace,
     Verification,
 )
-from muniment.policy import Permit
+from muniment.policy import Permit, PolicyChange
 from muniment.retrieval import (
     Answer,
     CallableEmbedder,
@@ -60,6 +60,7 @@ from .accounts import AccountNotice
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
 from .memory import Memory
+from .policies import AccountOtherwise, PolicyTrial, PolicyVersion, RuledOtherwise
 from .session import Session
 from .why import Explanation, Line, Step
 
@@ -68,6 +69,7 @@ __all__ = [
     "AccessChange",
     "Account",
     "AccountNotice",
+    "AccountOtherwise",
     "Answer",
     "AsOf",
     "Basis",
@@ -103,10 +105,14 @@ __all__ = [
     "NotFoundError",
     "PauseChange",
     "Permit",
+    "PolicyChange",
+    "PolicyTrial",
+    "PolicyVersion",
     "Purpose",
     "Reason",
     "RefusedError",
     "Right",
+    "RuledOtherwise",
     "Scope",
     "Session",
     "Soundness",

@@ -38,7 +38,15 @@ from muniment.lineage import (
     verify_store,
     write_policy,
 )
-from muniment.policy import DEFAULT_HINTS, DEFAULT_POLICY, Hint, Policy, read_policy
+from muniment.policy import (
+    DEFAULT_HINTS,
+    DEFAULT_POLICY,
+    Hint,
+    Policy,
+    PolicyChange,
+    compare_policies,
+    read_policy,
+)
 from muniment.retrieval import Embedder, Index, UniversalSentenceEncoder, WordsAndPairs, read_by
 
 from .accounts import AccountNotice, set_account
@@ -47,6 +55,7 @@ from .given import scope_given
 from .indexing import IndexFollower
 from .ingest import IngestReport, ingest
 from .pausing import pause_by_host
+from .policies import PolicyTrial, PolicyVersion, policy_versions, try_policy
 from .session import Session
 
 _log = logging.getLogger(__name__)
@@ -208,6 +217,23 @@ class Memory:
                 f"{account!r} is no state of an account; use one of {', '.join(Account)}"
             )
         return set_account(self.store, self.policy, person, Account(account))
+
+    def policy_versions(self) -> tuple[PolicyVersion, ...]:
+        """Return the policies that were in force in this store, oldest first, with their dates and digests."""
+        with self.store.lock:
+            return policy_versions(self.store)
+
+    def compare_policy(self, path: str | Path) -> tuple[PolicyChange, ...]:
+        """Return in which lines a policy file differs from the policy in force; InvalidError names wrong lines."""
+        return compare_policies(self.policy, _policy_of(path))
+
+    def try_policy(self, path: str | Path) -> PolicyTrial:
+        """Return what a policy file would rule otherwise of what is kept; nothing is written."""
+        other = _policy_of(path)
+        with self.store.lock:
+            self.store.check_open()
+            changes = compare_policies(self.policy, other)
+            return try_policy(self.store, self.policy, other, changes)
 
     @property
     def index_now(self) -> Index | None:
@@ -395,6 +421,14 @@ def _with_index(found: Verification, path: Path) -> Verification:
         Soundness.INVALID,
         f"the index has read {read} records, the journal has {found.records}; `muniment rebuild` drops it",
     )
+
+
+def _policy_of(path: str | Path) -> Policy:
+    """Return the policy of a file that is there; a missing one is no default here."""
+    file = Path(path)
+    if not file.is_file():
+        raise InvalidError(f"there is no policy file at {file}")
+    return read_policy(file)
 
 
 def _mode(mode: Mode) -> Mode:

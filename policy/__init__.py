@@ -8,6 +8,7 @@ from .changing import (
     judge_regeneration,
     judge_reinstatement,
 )
+from .comparing import PolicyChange, compare_policies
 from .config import DEFAULT_POLICY, FieldType, Policy, ToolPolicy, fits, policy_from, read_policy
 from .hints import DEFAULT_HINTS, Hint
 from .parts import split_own
@@ -39,6 +40,7 @@ __all__ = [
     "Hint",
     "Permit",
     "Policy",
+    "PolicyChange",
     "RULES",
     "Readable",
     "Rule",
@@ -48,6 +50,7 @@ __all__ = [
     "WriteRequest",
     "account_rules",
     "authority_of",
+    "compare_policies",
     "decide",
     "fits",
     "is_settled",

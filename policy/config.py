@@ -3,6 +3,7 @@
 import hashlib
 import re
 import tomllib
+from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -68,7 +69,7 @@ class Policy(Value):
 
 
 def policy_from(text: str, *, where: str = "policy.toml") -> Policy:
-    """Return the policy a TOML text holds; InvalidError names the line that is wrong."""
+    """Return the policy a TOML text holds; InvalidError names every line that is wrong."""
     try:
         return Policy.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
@@ -76,10 +77,15 @@ def policy_from(text: str, *, where: str = "policy.toml") -> Policy:
     except ValidationError as error:
         # A name that is not known explains a missing one beside it.
         found = sorted(error.errors(), key=lambda item: item["type"] != "extra_forbidden")
-        first = found[0]
-        line = _line_of(text, [step for step in first["loc"] if isinstance(step, str)])
-        path = ".".join(str(step) for step in first["loc"])
-        raise InvalidError(f"{where}, line {line}: {path}: {first['msg']}") from None
+        told = [_told(text, item["loc"], item["msg"]) for item in found]
+        raise InvalidError("; ".join(f"{where}, {one}" for one in dict.fromkeys(told))) from None
+
+
+def _told(text: str, steps: Sequence[str | int], message: str) -> str:
+    """Return one thing that is wrong, with the line where it stands."""
+    line = _line_of(text, [step for step in steps if isinstance(step, str) and step != "[key]"])
+    path = ".".join(str(step) for step in steps if step != "[key]")
+    return f"line {line}: {path}: {message}"
 
 
 def _line_of(text: str, steps: list[str]) -> int:

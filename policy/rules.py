@@ -2,6 +2,8 @@
 
 from muniment.claims import Decision, Value, Verdict
 
+CHECKED_IN = "tests/policy/test_every_rule_has_a_check.py::test_every_rule_is_reached_by_its_check"
+
 
 class Rule(Value):
     """One row: a code that never changes, its verdict, its reason in plain words and the promise behind it."""
@@ -10,6 +12,11 @@ class Rule(Value):
     verdict: Verdict
     reason: str
     promise: str
+
+    @property
+    def check(self) -> str:
+        """The test that reaches the rule, as pytest names it in this repository."""
+        return f"{CHECKED_IN}[{self.code}]"
 
 
 def _rule(code: str, verdict: Verdict, promise: str, reason: str) -> Rule:
