@@ -228,7 +228,7 @@ class Acting:
         """Return the source or claim that is named, readable here; ErasedError for what this person had erased."""
         owner = self.asker().person if self.alone else 0
         node = found(self.store, identifier, self.readable(), owner=owner)
-        if not self.may_see(node):
+        if isinstance(node, ClaimState) and not self.may_see(node):
             raise RefusedError(decide("MUTED"))
         return node
 

@@ -1,33 +1,26 @@
 """Export: everything readable, one JSON object a line."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from muniment.lineage import ClaimState, SourceState, Store, claim_view, source_view
+from muniment.lineage import source_view
+
+from .acting import Acting
+from .hushing import seen_claim
 
 
-def export_lines(
-    store: Store,
-    *,
-    now: int,
-    readable: frozenset[int],
-    sees: Callable[[SourceState | ClaimState], bool],
-) -> Iterator[str]:
-    """Yield a first line that names the format, then sources and claims in the order they were written.
-
-    `sees` says of a source or a claim whether whoever exports may see it.
-    """
+def export_lines(acting: Acting) -> Iterator[str]:
+    """Yield a first line that names the format, then sources and claims in the order they were written."""
+    store, readable = acting.store, acting.readable()
     yield json.dumps({"type": "muniment", "format": 1})
     for source in list(store.state.sources.values()):
         shown = source.scope in readable and source.seq not in store.state.revoked
-        if shown and sees(source):
+        if shown and acting.may_see(source):
             yield _line("source", source_view(store, source).model_dump(mode="json"))
     for claim in list(store.state.claims.values()):
-        if claim.assertions and claim.scope in readable and sees(claim):
-            yield _line(
-                "claim",
-                claim_view(store, claim, now=now, readable=readable).model_dump(mode="json"),
-            )
+        if claim.assertions and claim.scope in readable and acting.may_see(claim):
+            view = seen_claim(acting, acting.view(claim))
+            yield _line("claim", view.model_dump(mode="json"))
 
 
 def _line(sort: str, value: dict[str, object]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from muniment.claims import Citation, Claim, ReceiptRecord, RefusedError
-from muniment.lineage import Trace
+from muniment.lineage import Hush, Trace, hush_of
 from muniment.policy import decide
 
 from .acting import Acting
@@ -44,17 +44,29 @@ def seen_explanation(acting: Acting, explained: Explanation) -> Explanation:
 
 def seen_trace(acting: Acting, trace: Trace) -> Trace:
     """Return a lineage, to an agent without the words of what is muted in it."""
+    hush = _hush(acting)
     nodes = [
-        node if _sees(acting, node.id) else node.model_copy(update={"words": ""})
+        node.model_copy(update={"words": ""}) if _hides(acting, hush, node.id, node.words) else node
         for node in trace.nodes
     ]
     return trace.model_copy(update={"nodes": tuple(nodes)})
 
 
 def _cited(acting: Acting, citations: Sequence[Citation]) -> tuple[Citation, ...]:
+    hush = _hush(acting)
     return tuple(
-        one if _sees(acting, one.id) else one.model_copy(update={"quote": ""}) for one in citations
+        one.model_copy(update={"quote": ""}) if _hides(acting, hush, one.id, one.quote) else one
+        for one in citations
     )
+
+
+def _hides(acting: Acting, hush: Hush, identifier: str, words: str) -> bool:
+    """Return whether words are hidden: a muted claim's, and what a source says of it."""
+    return bool(words) and (hush.covers(words) or not _sees(acting, identifier))
+
+
+def _hush(acting: Acting) -> Hush:
+    return hush_of(acting.store, acting.own_scopes()) if acting.scope.agent else Hush((), ())
 
 
 def _sees(acting: Acting, identifier: str) -> bool:

@@ -642,6 +642,8 @@ class Session:
             raise InvalidError(f"{identifier} is a claim; this needs a source")
         if is_restricted(self._store.state, node.seq):
             raise RefusedError(decide("RESTRICTED"))
+        if not self.acting.may_see(node):
+            raise RefusedError(decide("MUTED"))
         self.acting.has_read(node.integrity)
         return source_view(self._store, node)
 
@@ -676,10 +678,7 @@ class Session:
 
     def export(self) -> Iterator[str]:
         """Yield everything this session may read as JSON lines: sources, then claims, with all their fields."""
-        readable = self.acting.readable()
-        yield from export_lines(
-            self._store, now=self.acting.now(), readable=readable, sees=self.acting.may_see
-        )
+        yield from export_lines(self.acting)
 
 
 def _question(query: str, limit: int) -> tuple[str, int]:

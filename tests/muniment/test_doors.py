@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from muniment import Memory, RefusedError, Right, Session
+from muniment import Claim, Memory, RefusedError, Right, Session
 from muniment.policy import VERBS
 
 # What is no verb over memory: it answers about the session itself.
@@ -20,15 +20,17 @@ class Given:
         self.kim = memory.session(person="kim", project="apollo", session="s1")
         self.bot = memory.session(person="kim", project="apollo", session="s1", agent="bot")
         self.source = self.kim.message("배포는 금요일. We deploy on Fridays. 예산은 5.")
-        state = {"kind": "stated", "sources": [self.source]}
-        self.claim = self.kim.remember("We deploy on Fridays.", **state)
-        self.asked = self.kim.remember("배포는 금요일.", **state)
+        self.claim = self._stated("We deploy on Fridays.")
+        self.asked = self._stated("배포는 금요일.")
         self.bot.request_forget(self.asked)
-        self.muted = self.kim.remember("예산은 5.", **state)
+        self.muted = self._stated("예산은 5.")
         self.kim.mute(self.muted)
         gone = self.kim.remember("금요일.", kind="inferred", sources=[self.source])
         self.derived = self.kim.remember("so on Friday", sources=[gone])
         self.gone = self.kim.retract(gone)
+
+    def _stated(self, words: str) -> Claim:
+        return self.kim.remember(words, kind="stated", sources=[self.source])
 
 
 Trying = Callable[[Session, Given], Any]
