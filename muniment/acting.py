@@ -87,6 +87,7 @@ class Acting:
         self.policy = policy
         self.scope = scope
         self.off_the_record = off_the_record
+        self._states = policy.states
         self._mark = Integrity.USER
         agent = "" if scope.person else scope.agent
         self._claims_scope = scope.model_copy(update={"agent": agent, "session": ""})
@@ -164,7 +165,7 @@ class Acting:
 
     def permit(self, right: Right) -> Permit:
         """Return whether this session has a right, and why."""
-        decision = judge_right(right, self.circumstances(), self.policy.states)
+        decision = judge_right(right, self.circumstances(), self._states)
         return Permit(right=right, decision=decision)
 
     def must_have(self, right: Right) -> None:

@@ -1,7 +1,6 @@
 """Pausing memory and resuming it: for a person herself, in one project or one conversation, or by the host."""
 
 from muniment.claims import (
-    SCOPE_FIELDS,
     Decision,
     Extent,
     InvalidError,
@@ -9,6 +8,7 @@ from muniment.claims import (
     Pausing,
     Right,
     Scope,
+    ScopeField,
 )
 from muniment.lineage import Store, Writer, write_pause
 from muniment.policy import decide, judge_own_memory
@@ -21,7 +21,9 @@ def pause_memory(acting: Acting, extent: Extent) -> PauseChange:
     """Pause a person's memory as far as she says; paused already, nothing is written."""
     decision = must_allow(acting, "pause", _hers(acting))
     scope = _reached(acting, extent)
-    return _told(acting, Pausing.PAUSED, _change(acting, [scope], Pausing.PAUSED, decision))
+    return _told(
+        acting, Pausing.PAUSED, _written(acting.store, [scope], Pausing.PAUSED, decision, acting)
+    )
 
 
 def resume_memory(acting: Acting, extent: Extent | None) -> PauseChange:
@@ -33,7 +35,9 @@ def resume_memory(acting: Acting, extent: Extent | None) -> PauseChange:
     if extent is not None:
         wanted = _reached(acting, extent)
         hers = [scope for scope in hers if scope == wanted]
-    return _told(acting, Pausing.RESUMED, _change(acting, hers, Pausing.RESUMED, decision))
+    return _told(
+        acting, Pausing.RESUMED, _written(acting.store, hers, Pausing.RESUMED, decision, acting)
+    )
 
 
 def pause_by_host(store: Store, scope: Scope, pausing: Pausing) -> PauseChange:
@@ -42,7 +46,8 @@ def pause_by_host(store: Store, scope: Scope, pausing: Pausing) -> PauseChange:
         raise InvalidError("name whom or what to pause, such as project=…")
     decision = decide("HOST_DECIDES")
     changed = _written(store, [scope], pausing, decision, None)
-    paused = [*scope.named()][-1:] if pausing is Pausing.PAUSED else []
+    named: list[ScopeField] = [*scope.named()]
+    paused = named[-1:] if pausing is Pausing.PAUSED else ()
     return PauseChange(pausing=pausing, scopes=tuple(changed), paused=tuple(paused))
 
 
@@ -62,12 +67,6 @@ def _reached(acting: Acting, extent: Extent) -> Scope:
     if extent is Extent.PROJECT:
         return Scope(person=here.person, project=here.project)
     return here.model_copy(update={"agent": ""})
-
-
-def _change(
-    acting: Acting, scopes: list[Scope], pausing: Pausing, decision: Decision
-) -> list[Scope]:
-    return _written(acting.store, scopes, pausing, decision, acting)
 
 
 def _written(
@@ -91,9 +90,4 @@ def _written(
 
 
 def _told(acting: Acting, pausing: Pausing, scopes: list[Scope]) -> PauseChange:
-    paused = acting.circumstances().paused
-    return PauseChange(
-        pausing=pausing,
-        scopes=tuple(scopes),
-        paused=tuple(field for field in SCOPE_FIELDS if field in paused),
-    )
+    return PauseChange(pausing=pausing, scopes=tuple(scopes), paused=acting.circumstances().paused)

@@ -17,6 +17,7 @@ SAID = (
     "내 통장 비밀은 아니고 budget은 5만원."
 )
 DIVORCED, HIKES = "작년에 이혼했어요.", "요즘은 주말마다 등산을 갑니다."
+NOTHING: set[str] = set()
 HAMBURG, BUDGET = "The Hamburg job did not work out.", "내 통장 비밀은 아니고 budget은 5만원."
 
 
@@ -157,13 +158,13 @@ def test_one_claim_is_muted_and_stays_listed(memory: Memory, who: str) -> None:
     ("theme", "muted"),
     [
         ("이혼", {DIVORCED}),
-        ("그 이혼", set()),
+        ("그 이혼", NOTHING),
         ("주말 등산", {HIKES}),
         ("hamburg job", {HAMBURG}),
         ("HAMBURG", {HAMBURG}),
-        ("예산", set()),
+        ("예산", NOTHING),
         ("통장 budget", {BUDGET}),
-        ("ham", set()),
+        ("ham", NOTHING),
     ],
 )
 def test_a_theme_is_muted_in_any_language(
