@@ -167,9 +167,8 @@ def replace_claim(
             acting, writer, prepared, kept, passage, scope=state.scope, relations=(named,)
         )
         if not challenge:
-            if (
-                state.seq in store.state.restraint.muted
-            ):  # what takes its place is as little to be brought up
+            # What takes the place of a muted claim is as little to be brought up.
+            if state.seq in store.state.restraint.muted:
                 write_mute(store, decision, writer, Muting.MUTED, scope=state.scope, claim=seq)
             write_change(
                 store,
