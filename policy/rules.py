@@ -262,7 +262,7 @@ _TABLE = (
         "it is muted until the person herself has it erased, or declines",
     ),
     _rule(
-        "DECLINED_BEFORE",
+        "DECLINED_TO_FORGET",
         Verdict.REFUSE,
         "P16",
         "the person was asked to forget it and declined; she can erase it herself",

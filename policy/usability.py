@@ -104,4 +104,4 @@ def judge_request(*, own_scope: bool, declined: bool) -> Decision:
     """Return whether somebody may ask to forget a claim: anybody who acts for its person, until she declined."""
     if not own_scope:
         return decide("NOT_YOUR_SCOPE")
-    return decide("DECLINED_BEFORE" if declined else "ASKED_TO_FORGET")
+    return decide("DECLINED_TO_FORGET" if declined else "ASKED_TO_FORGET")

@@ -69,7 +69,7 @@ def test_declining_lets_it_in_again_and_is_remembered(memory: Memory, who: str) 
 
     assert (declined.asking, declined.by) == ("declined", who)
     assert brought_up(bot) == [WORDS] and kim.forget_requests() == ()
-    with pytest.raises(RefusedError, match="DECLINED_BEFORE"):
+    with pytest.raises(RefusedError, match="DECLINED_TO_FORGET"):
         bot.request_forget(claim)
     assert brought_up(bot) == [WORDS]
     assert [(one.verb, one.by) for one in kim.history(claim)] == [

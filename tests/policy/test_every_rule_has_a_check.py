@@ -159,7 +159,7 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "ONLY_HERSELF": lambda: judge_own_memory(alone=False, own_scope=True),
     "MUTED": lambda: read(muted=True),
     "ASKED_TO_FORGET": lambda: judge_request(own_scope=True, declined=False),
-    "DECLINED_BEFORE": lambda: judge_request(own_scope=True, declined=True),
+    "DECLINED_TO_FORGET": lambda: judge_request(own_scope=True, declined=True),
     "OVER_LIMIT": "tests/acceptance/test_r01_evidence_says_everything.py",
 }
 
