@@ -171,13 +171,14 @@ class ForgetRequest(Value):
 
 
 class Change(Value):
-    """One entry of a claim's history: who did what to it, when and why."""
+    """One entry of a claim's history: who did what to it, when and why, in words and by a code."""
 
     verb: str
     by: str
     version: int
     standing: str
     reason: str = ""
+    code: str = ""
     other: str = ""
     lost: int = 0
     rescued: int = 0

@@ -16,6 +16,7 @@ from .vocabulary import (
     Account,
     Asking,
     Basis,
+    BlockVerb,
     Category,
     ErasureSort,
     Integrity,
@@ -178,7 +179,7 @@ class AssertRecord(Assertion):
 
 
 class ChangeRecord(Record):
-    """A claim's lifecycle or times changed; `previous` is the head its writer saw."""
+    """A claim's lifecycle or times changed; `previous` is the head its writer saw, `reason` a code of ReasonCode."""
 
     op: Literal["change"] = "change"
     verb: Verb
@@ -251,7 +252,7 @@ class Tombstone(Value):
 class EraseRecord(Record):
     """Words were destroyed; the slots named here hold no key any more, or lose it at the next opening.
 
-    `renderings` are those of claims that survive; of `claims` every rendering went.
+    `renderings` are those of claims that survive; of `claims` every rendering went; `lines` counts those of blocks.
     """
 
     op: Literal["erase"] = "erase"
@@ -264,10 +265,43 @@ class EraseRecord(Record):
     renderings: tuple[ErasedRendering, ...] = ()
     names: tuple[str, ...] = ()
     receipts: int = 0
+    lines: int = 0
     slots: tuple[SlotRun, ...] = ()
     tombstones: tuple[Tombstone, ...] = ()
     lost: SetStamp = SetStamp()
     rescued: SetStamp = SetStamp()
+    decision: Stamp
+
+
+class BlockLineRef(Value):
+    """A line of a block: the record, empty for this one, and the payload that hold its words; -1 is a blank line."""
+
+    record: str = ""
+    seal: int = -1
+    integrity: Integrity
+    author: str = ""
+    source: str = ""
+    claim: str = ""
+
+
+class BlockRecord(Record):
+    """A person's always-on block was written; `held` waits for the person, `settles` names a write that waited."""
+
+    op: Literal["block"] = "block"
+    scope: str
+    verb: BlockVerb
+    lines: tuple[BlockLineRef, ...] = ()
+    held: bool = False
+    settles: str = ""
+    anew: bool = False
+    decision: Stamp
+
+
+class SecretRecord(Record):
+    """A person set the secret by which she proves that it is she; what checks it is sealed."""
+
+    op: Literal["secret"] = "secret"
+    person: str
     decision: Stamp
 
 
@@ -321,6 +355,8 @@ Header = Annotated[
     | ReceiptRecord
     | RefusalRecord
     | EraseRecord
+    | BlockRecord
+    | SecretRecord
     | PauseRecord
     | MuteRecord
     | ForgetRecord

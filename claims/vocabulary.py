@@ -157,6 +157,7 @@ class Verb(StrEnum):
     CHALLENGE = "challenge"
     APPROVE = "approve"
     REJECT = "reject"
+    DECLINE = "decline"
     MUTE = "mute"
 
 
@@ -171,6 +172,19 @@ class Basis(StrEnum):
     DUTY = "duty"
 
 
+class ReasonCode(StrEnum):
+    """Why a claim was changed; a code, because it stands in the clear."""
+
+    MISTAKEN = "mistaken"
+    MISREAD = "misread"
+    MISATTRIBUTED = "misattributed"
+    OUTDATED = "outdated"
+    UNSOURCED = "unsourced"
+    DUPLICATE = "duplicate"
+    UNWANTED = "unwanted"
+    CHECKED = "checked"
+
+
 class ErasureSort(StrEnum):
     """What was asked to be erased."""
 
@@ -178,6 +192,15 @@ class ErasureSort(StrEnum):
     SOURCE = "source"
     CONVERSATION = "conversation"
     PERSON = "person"
+    BLOCK = "block"
+
+
+class BlockVerb(StrEnum):
+    """How a write of the always-on block came about."""
+
+    REWRITE = "rewrite"
+    ACCEPT = "accept"
+    PUT_BACK = "put back"
 
 
 class TombstoneSort(StrEnum):

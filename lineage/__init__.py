@@ -1,9 +1,19 @@
 """The journal, its keys and the lineage graph: the one room that touches the disk."""
 
 from .access import is_restricted
+from .blocks import (
+    NewLine,
+    block_history,
+    block_view,
+    current_block,
+    differing,
+    lines_of,
+    waiting_block,
+    write_block,
+)
 from .bundling import ReceiptSeen, bundle_digest, bundle_of, everything, receipts_of
 from .checkpoint import Checkpoint, Signer, append_anchor, is_signed, read_anchor
-from .erasing import Erasure, Survivor, erase
+from .erasing import Erasure, clear_block, erase
 from .files import READ_ONLY, Host, Opened, Reach, prepare_store, unreached
 from .independence import Count, Support, count_support, independent_origins, support_view
 from .journal import encode_record
@@ -14,10 +24,10 @@ from .proofs import Tree, is_consistent, is_included
 from .prov import prov_document
 from .restraining import write_account, write_forget, write_mute, write_pause
 from .slots import rivals
-from .staleness import Cause, Stale, is_stale, stale_view
+from .staleness import Cause, Consequences, Stale, Survivor, consequences_view, is_stale, stale_view
 from .state import ClaimState, SourceState, State, passes
 from .store import Progress, Store
-from .tombstones import Passage, claim_passage, source_passage
+from .tombstones import Passage, claim_passage, source_passage, words_passage
 from .tracing import Edge, Node, Trace, trace_view
 from .verification import Finding, Mode, Soundness, Verification
 from .verifying import verify_store
@@ -47,6 +57,7 @@ from .writing import (
     write_policy,
     write_receipt,
     write_refusal,
+    write_secret,
     write_source,
     written_before,
 )
@@ -55,6 +66,7 @@ __all__ = [
     "Cause",
     "Checkpoint",
     "ClaimState",
+    "Consequences",
     "Count",
     "Edge",
     "Erasure",
@@ -64,6 +76,7 @@ __all__ = [
     "KeyedWrite",
     "Mode",
     "NewClaim",
+    "NewLine",
     "NewPart",
     "Node",
     "Opened",
@@ -86,15 +99,21 @@ __all__ = [
     "Verification",
     "Writer",
     "append_anchor",
+    "block_history",
+    "block_view",
     "bundle_digest",
     "bundle_of",
     "challengers",
     "claim_passage",
     "claim_view",
     "claim_words",
+    "clear_block",
+    "consequences_view",
     "count_support",
+    "current_block",
     "day_of",
     "decision_of",
+    "differing",
     "encode_record",
     "encoded",
     "erase",
@@ -110,6 +129,7 @@ __all__ = [
     "is_stale",
     "keyed_write",
     "last_record",
+    "lines_of",
     "muted_by",
     "part_text",
     "passes",
@@ -129,9 +149,12 @@ __all__ = [
     "unreached",
     "unseal",
     "verify_store",
+    "waiting_block",
     "withdrawn_before",
+    "words_passage",
     "write_access",
     "write_account",
+    "write_block",
     "write_change",
     "write_claim",
     "write_forget",
@@ -140,6 +163,7 @@ __all__ = [
     "write_policy",
     "write_receipt",
     "write_refusal",
+    "write_secret",
     "write_source",
     "written_before",
 ]

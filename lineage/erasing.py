@@ -27,6 +27,8 @@ from muniment.claims import (
     from_micros,
 )
 
+from .blocks import KeptLine, block_slots, current_block, lines_of, slots_of
+from .staleness import Survivor
 from .state import Effect, State, take_away
 from .store import Sealable, Store, slot_runs
 from .tombstones import claim_digests, claim_texts, compared, source_digests
@@ -36,19 +38,12 @@ _SHORTEST = 4  # a question is searched for erased words of at least so many cha
 _NAMED_WITH = ("origin", "tool", "session")
 
 
-class Survivor(Value):
-    """A claim that lost renderings and stands by others: `by` are the sources and claims those rest on."""
-
-    claim: str
-    by: tuple[str, ...]
-
-
 class Erasure(Value):
     """What an erasure destroyed, or with `dry_run` would destroy.
 
     `id` is the tombstone's. `lost` and `rescued` are claims that stay and lost what held them up, or kept it by
     another ground. `remaining` are sources that still hold an erased claim's words; `receipts` the number of recalls
-    whose question and scores went with the key they share.
+    whose question and scores went with the key they share; `lines` those of always-on blocks.
     """
 
     id: str = ""
@@ -64,6 +59,7 @@ class Erasure(Value):
     remaining: tuple[str, ...] = ()
     names: int = 0
     receipts: int = 0
+    lines: int = 0
     keys: int = 0
     erased_at: datetime | None = None
 
@@ -77,13 +73,14 @@ class Doomed(NamedTuple):
 
 
 class _Reach(NamedTuple):
-    """What goes with the doomed: keys, names, receipts; what stays out; which sources still hold the words."""
+    """What goes with the doomed: keys, names, receipts, lines of blocks; what stays out; which sources still say it."""
 
     slots: frozenset[int]
     names: tuple[int, ...]
     receipts: int
     tombstones: tuple[Tombstone, ...]
     remaining: tuple[int, ...]
+    lines: int
 
 
 def taint(state: State, sources: Iterable[int], claims: Iterable[int]) -> Doomed:
@@ -149,21 +146,69 @@ def erase(
                     store, decision, writer, doomed, reached, effect,
                     sort=sort, targets=targets, scope=scope, basis=basis, reason=reason,
                 )  # fmt: skip
+    return _told(store, doomed, reached, effect, header, sort=sort, basis=basis).model_copy(
+        update={"renderings": renderings, "survivors": survivors}
+    )
+
+
+def clear_block(
+    store: Store,
+    decision: Decision,
+    writer: Writer,
+    *,
+    scope: int,
+    held: int = 0,
+    basis: Basis = Basis.REQUEST,
+    reason: str = "",
+    dry_run: bool = False,
+) -> Erasure:
+    """Destroy the block in a scope with every earlier write of it, or with `held` only what that write would add."""
+    with store.lock:
+        if held:
+            name = store.state.names[held]
+            slots = frozenset(slots_of(store, held, lambda line: line.ref.record == name))
+            lines = len(slots)
+        else:
+            slots = frozenset(block_slots(store, scope))
+            block = current_block(store, scope)
+            lines = sum(1 for line in lines_of(store, block) if line.text) if block else 0
+        doomed, effect = Doomed((), (), ()), Effect()
+        reached = _Reach(slots, (), 0, (), (), lines)
+        header: Header | None = None
+        if not dry_run:
+            targets = (held,) if held else tuple(one.seq for one in store.state.blocks[scope])
+            with store.group():
+                header = _write(
+                    store, decision, writer, doomed, reached, effect,
+                    sort=ErasureSort.BLOCK, targets=targets, scope=scope, basis=basis, reason=reason,
+                )  # fmt: skip
+    return _told(store, doomed, reached, effect, header, sort=ErasureSort.BLOCK, basis=basis)
+
+
+def _told(
+    store: Store,
+    doomed: Doomed,
+    reached: _Reach,
+    effect: Effect,
+    header: Header | None,
+    *,
+    sort: ErasureSort,
+    basis: Basis,
+) -> Erasure:
     names = store.state.names
     return Erasure(
         id=header.id if header else "",
         sort=sort,
         basis=basis,
-        dry_run=dry_run,
+        dry_run=header is None,
         sources=tuple(names[seq] for seq in doomed.sources),
         claims=tuple(names[seq] for seq in doomed.claims),
-        renderings=renderings,
-        survivors=survivors,
         lost=tuple(names[seq] for seq in sorted(effect.lost)),
         rescued=tuple(names[seq] for seq in sorted(effect.rescued)),
         remaining=tuple(names[seq] for seq in reached.remaining),
         names=len(reached.names),
         receipts=reached.receipts,
+        lines=reached.lines,
         keys=len(reached.slots),
         erased_at=from_micros(header.at) if header else None,
     )
@@ -199,6 +244,7 @@ def _write(
         ),
         names=tuple(names[seq] for seq in reached.names),
         receipts=reached.receipts,
+        lines=reached.lines,
         slots=tuple(SlotRun(first=first, count=count) for first, count in slot_runs(reached.slots)),
         tombstones=reached.tombstones,
         lost=set_stamp(store, effect.lost),
@@ -272,6 +318,8 @@ def _reached(store: Store, doomed: Doomed, person: int, *, remaining: bool) -> _
     names = _names(store, doomed)
     if person:
         names.append(person)
+        if secret := store.state.secrets.get(person, 0):
+            slots.update(seal.slot for seal in store.header(secret).seals)
         for seq in (*store.state.erasures, *store.state.restraint.records):
             header = store.header(seq)
             if store.state.names[person] in (header.by, header.behalf):
@@ -280,7 +328,8 @@ def _reached(store: Store, doomed: Doomed, person: int, *, remaining: bool) -> _
         slots.update(seal.slot for seal in store.header(seq).seals)
     days = _receipt_days(store, doomed, person, texts)
     receipts = store.graph.receipts_under(days)
-    slots = {slot for slot in slots | days if slot not in store.state.destroyed}
+    lines = _block_slots(store, doomed, person, texts)
+    slots = {slot for slot in slots | days | lines if slot not in store.state.destroyed}
     scopes = store.state.names
     left = [seq for seq in cited if seq in store.state.sources and seq not in doomed.sources]
     return _Reach(
@@ -292,6 +341,7 @@ def _reached(store: Store, doomed: Doomed, person: int, *, remaining: bool) -> _
             for sort, digest, scope in stones
         ),
         remaining=tuple(left) if remaining else (),
+        lines=len(lines),
     )
 
 
@@ -375,3 +425,30 @@ def _receipt_days(store: Store, doomed: Doomed, person: int, texts: set[str]) ->
             if any(f" {text} " in padded for text in wanted):
                 days.add(slot)
     return days - state.destroyed
+
+
+def _block_slots(store: Store, doomed: Doomed, person: int, texts: set[str]) -> set[int]:
+    """Return the keys of the lines of blocks that were taken from the doomed or repeat erased words, or are hers."""
+    state = store.state
+    gone = {state.names[seq] for seq in (*doomed.sources, *doomed.claims)}
+    scopes = {state.sources[seq].scope for seq in doomed.sources}
+    scopes |= {state.claims[seq].scope for seq in doomed.claims}
+    whose = {state.scopes[scope][1] for scope in scopes}
+    wanted = tuple(text for text in texts if len(text) >= _SHORTEST)
+
+    def linked(line: KeptLine) -> bool:
+        return bool(gone & {line.ref.source, line.ref.claim})
+
+    def repeats(line: KeptLine) -> bool:
+        padded = f" {compared(line.text)} "
+        return linked(line) or any(f" {text} " in padded for text in wanted)
+
+    found: set[int] = set()
+    for scope in state.blocks:
+        owner = state.scopes[scope][1]
+        if person and owner == person:
+            found.update(block_slots(store, scope))
+        else:
+            # What a person erases of her own says nothing of another's lines that happen to read the same.
+            found.update(block_slots(store, scope, repeats if whose & {0, owner} else linked))
+    return found

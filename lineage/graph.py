@@ -16,6 +16,7 @@ from muniment.claims import (
     Asking,
     Assertion,
     AssertRecord,
+    BlockRecord,
     Category,
     ChangeRecord,
     ClaimRecord,
@@ -36,12 +37,13 @@ from muniment.claims import (
     RefusalRecord,
     Relation,
     ScopeRecord,
+    SecretRecord,
     SourceRecord,
 )
 
 from .files import Opened
 from .merkle import Frontier
-from .state import ClaimState, SourceState, State, receipt_day, scope_key
+from .state import BlockState, ClaimState, SourceState, State, receipt_day, scope_key
 
 if TYPE_CHECKING:
     import duckdb
@@ -102,6 +104,15 @@ SCHEMA: dict[str, dict[str, str]] = {
     "erased": {"erasure": "BIGINT", "node": "BIGINT", "claim": "BIGINT", "whole": "BOOLEAN"},
     "erased_slot": {"erasure": "BIGINT", "first": "BIGINT", "length": "BIGINT"},
     "tombstone": {"erasure": "BIGINT", "sort": "VARCHAR", "digest": "VARCHAR", "scope": "BIGINT"},
+    "secret": {"seq": "BIGINT", "person": "BIGINT", "rule": "VARCHAR"},
+    "block": {
+        "seq": "BIGINT", "scope": "BIGINT", "verb": "VARCHAR", "held": "BOOLEAN", "settles": "BIGINT",
+        "rule": "VARCHAR",
+    },
+    "block_line": {
+        "block": "BIGINT", "ordinal": "INTEGER", "record": "BIGINT", "seal": "INTEGER", "integrity": "TINYINT",
+        "author": "BIGINT", "source": "BIGINT", "claim": "BIGINT",
+    },
     "pause": {"seq": "BIGINT", "scope": "BIGINT", "pausing": "VARCHAR", "rule": "VARCHAR"},
     "mute": {
         "seq": "BIGINT", "claim": "BIGINT", "scope": "BIGINT", "theme": "BIGINT", "muting": "VARCHAR",
@@ -245,6 +256,13 @@ class Graph:
         ):
             state.receipt_slots[(scope, day)] = slot
         self._load_erasures(state)
+        for seq, scope, held, settles in self._rows(
+            "SELECT seq, scope, held, settles FROM block ORDER BY seq"
+        ):
+            state.add_block(scope, BlockState(seq, held, settles))
+        state.secrets = {
+            person: seq for seq, person in self._rows("SELECT seq, person FROM secret ORDER BY seq")
+        }
         self._load_restraint(state)
         return state, int(meta["end"])
 
@@ -501,6 +519,10 @@ def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
             )
         case EraseRecord():
             rows.extend(_erasure_rows(header, state))
+        case SecretRecord():
+            rows.append(("secret", (header.seq, number(header.person), header.decision.rule)))
+        case BlockRecord():
+            rows.extend(_block_rows(header, state))
         case PauseRecord() | MuteRecord() | ForgetRecord() | AccountRecord():
             rows.append(_restraint_row(header, state))
     return rows
@@ -546,6 +568,18 @@ def _assertion_rows(header: Assertion, claim: int, state: State) -> Iterator[Row
         yield "antecedent", (header.seq, claim, place, state.number(antecedent))
     for span in header.spans:
         yield "span", (header.seq, state.number(span.source), span.start, span.end)
+
+
+def _block_rows(header: BlockRecord, state: State) -> Iterator[Row]:
+    number, seq = state.number, header.seq
+    yield "block", (
+        seq, number(header.scope), header.verb.value, header.held, number(header.settles), header.decision.rule,
+    )  # fmt: skip
+    for place, line in enumerate(header.lines):
+        yield "block_line", (
+            seq, place, number(line.record) or seq, line.seal, line.integrity.value, number(line.author),
+            number(line.source), number(line.claim),
+        )  # fmt: skip
 
 
 def _erasure_rows(header: EraseRecord, state: State) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""What is stale, and what changed beneath it."""
+"""What is stale and what changed beneath it; what a change did to all that rests on a claim."""
 
 from muniment.claims import Claim, Lifecycle, Standing, Value
 
@@ -21,6 +21,24 @@ class Stale(Value):
 
     claim: Claim
     causes: tuple[Cause, ...]
+
+
+class Survivor(Value):
+    """A claim that lost something it rested on and stands by the rest: `by` are sources and claims."""
+
+    claim: str
+    by: tuple[str, ...]
+
+
+class Consequences(Value):
+    """What became of the claims that rest on one that changed: identifiers, oldest first.
+
+    `lost`: nothing holds them up any more; `stale`: something does, yet they wait to be made anew; `rescued`: unhurt.
+    """
+
+    lost: tuple[str, ...] = ()
+    stale: tuple[str, ...] = ()
+    rescued: tuple[Survivor, ...] = ()
 
 
 def is_stale(claim: ClaimState) -> bool:
@@ -60,3 +78,42 @@ def _cause(store: Store, node: int, now: int, readable: frozenset[int]) -> Cause
         standing=standing_of(store, claim, now),
         replaced_by=state.names[claim.replaced_by],
     )
+
+
+def consequences_view(store: Store, claim: ClaimState, readable: frozenset[int]) -> Consequences:
+    """Return what a claim that does not stand any more did to those resting on it, as far as they may be read."""
+    state, fallen, standing = store.state, set[int](), set[int]()
+    waiting = [] if passes(state, claim.seq, "fresh") else [claim.seq]
+    while waiting:
+        for seq in state.dependants.get(waiting.pop(), ()):
+            above = state.claims[seq]
+            if above.lifecycle is not Lifecycle.ASSERTED or seq in fallen or seq == claim.seq:
+                continue
+            if above.fresh:
+                standing.add(seq)
+            else:
+                fallen.add(seq)
+                waiting.append(seq)
+    shown = [state.claims[seq] for seq in sorted(fallen) if state.claims[seq].scope in readable]
+    return Consequences(
+        lost=tuple(one.id for one in shown if not one.supported),
+        stale=tuple(one.id for one in shown if one.supported),
+        rescued=tuple(
+            Survivor(claim=one.id, by=_carried_by(store, one, readable))
+            for one in (state.claims[seq] for seq in sorted(standing))
+            if one.scope in readable
+        ),
+    )
+
+
+def _carried_by(store: Store, claim: ClaimState, readable: frozenset[int]) -> tuple[str, ...]:
+    """Return the sources and claims of the justifications that still carry a claim."""
+    state = store.state
+    carrying = [
+        node
+        for grounds in claim.justifications
+        if all(passes(state, node, "fresh") for node in grounds)
+        for node in grounds
+    ]
+    known = {node: state.claims.get(node) or state.sources.get(node) for node in carrying}
+    return tuple(node.id for node in known.values() if node and node.scope in readable)

@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from muniment.claims import (
     SCOPE_FIELDS,
@@ -11,6 +12,7 @@ from muniment.claims import (
     AccountRecord,
     Assertion,
     AssertRecord,
+    BlockRecord,
     Category,
     ChangeRecord,
     ClaimRecord,
@@ -30,6 +32,7 @@ from muniment.claims import (
     RefusalRecord,
     Relation,
     ScopeRecord,
+    SecretRecord,
     SourceRecord,
     Verb,
 )
@@ -52,6 +55,14 @@ class SourceState:
     integrity: Integrity
     said: int | None
     recorded: int
+
+
+class BlockState(NamedTuple):
+    """A write of a block; `held` while it waits for the person, `settles` the number of a write that waited."""
+
+    seq: int
+    held: bool
+    settles: int
 
 
 @dataclass(slots=True)
@@ -138,6 +149,8 @@ class State:
         self.erasures: list[int] = []
         self.destroyed: set[int] = set()
         self.tombstones: dict[str, list[tuple[int, int]]] = {}
+        self.secrets: dict[int, int] = {}
+        self.blocks: dict[int, list[BlockState]] = {}
         self._readable: dict[ScopeKey, tuple[int, frozenset[int]]] = {}
 
     def number(self, identifier: str) -> int:
@@ -185,6 +198,11 @@ class State:
                 pass
             case EraseRecord():
                 self._erase(header)
+            case SecretRecord():
+                self.secrets[self.ids[header.person]] = header.seq
+            case BlockRecord():
+                settles = self.number(header.settles)
+                self.add_block(self.ids[header.scope], BlockState(header.seq, header.held, settles))
             case PauseRecord():
                 self.restraint.pause(self.ids[header.scope], header.pausing)
             case MuteRecord():
@@ -223,6 +241,10 @@ class State:
             self.marks[place] = min(self.marks.get(place, Integrity.USER), source.integrity)
         if source.author:
             self.authors.setdefault(source.scope, set()).add(source.author)
+
+    def add_block(self, scope: int, block: "BlockState") -> None:
+        """Take in a write of the block in a scope."""
+        self.blocks.setdefault(scope, []).append(block)
 
     def add_claim(self, claim: ClaimState) -> None:
         """Take in a claim with the edges to what it rests on."""

@@ -85,6 +85,19 @@ def claim_passage(
     return Passage(erased_by=erased_by, anew=anew and by_person and erased_by != 0)
 
 
+def words_passage(
+    store: Store, scope: Scope, lines: Iterable[str], *, by_person: bool, anew: bool
+) -> Passage:
+    """Return whether these words, each by itself, may come into what is a person's own."""
+    digests = [
+        _digest(store, sort, scope.person, line)
+        for line in lines
+        for sort in (TombstoneSort.CLAIM, TombstoneSort.TEXT)
+    ]
+    erased_by = max((_erasure(store, scope, digest) for digest in digests), default=0)
+    return Passage(erased_by=erased_by, anew=anew and by_person and erased_by != 0)
+
+
 def source_digests(
     store: Store, person: str, medium: Medium, origin: str, key: str, text: str
 ) -> list[tuple[TombstoneSort, str]]:

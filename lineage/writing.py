@@ -1,6 +1,6 @@
 """Writing into the journal: nothing goes in without the decision of policy that let it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from hashlib import blake2b, sha256
 
@@ -24,8 +24,10 @@ from muniment.claims import (
     PartRef,
     PolicyRecord,
     Purpose,
+    ReasonCode,
     ReceiptRecord,
     RefusalRecord,
+    SecretRecord,
     SetStamp,
     SourceRecord,
     SpanRef,
@@ -46,7 +48,13 @@ from .store import Propositions, Sealable, Store
 from .tombstones import Passage
 
 _SHINGLE = 5
-_WITHDRAWN = (Lifecycle.CORRECTED, Lifecycle.SUPERSEDED, Lifecycle.RETRACTED)
+_WITHDRAWN = (
+    Lifecycle.CORRECTED,
+    Lifecycle.SUPERSEDED,
+    Lifecycle.RETRACTED,
+    Lifecycle.REJECTED,
+)
+_STANDS = (Lifecycle.ASSERTED, Lifecycle.PENDING)
 
 
 class Writer(Value):
@@ -92,6 +100,7 @@ class NewClaim(Value):
     recheck_at: datetime | None = None
     recheck_when: str = ""
     relations: tuple[Named, ...] = ()
+    lifecycle: Lifecycle = Lifecycle.ASSERTED
     activity: str = "remember"
 
 
@@ -141,6 +150,19 @@ def who(store: Store, writer: Writer) -> dict[str, str]:
     return {"by": store.state.names[writer.by], "behalf": store.state.names[writer.behalf]}
 
 
+def write_secret(
+    store: Store, decision: Decision, writer: Writer, person: int, check: Mapping[str, object]
+) -> None:
+    """Add to the open group what checks a person's secret, sealed; it takes the place of what stood before."""
+    store.add(
+        SecretRecord,
+        [Sealable(check)],
+        person=store.state.names[person],
+        decision=stamp(store, decision),
+        **who(store, writer),
+    )
+
+
 def write_policy(store: Store, digest: str, text: str) -> None:
     """Add the policy now in force to the open group."""
     store.add(PolicyRecord, [Sealable({"text": text})], digest=digest)
@@ -162,7 +184,7 @@ def write_source(
     passage: Passage,
 ) -> int:
     """Add a source with its parts to the open group and return its number; each part has a key of its own."""
-    _must_be_open(passage)
+    must_be_open(passage)
     names, place = store.state.names, 0
     references: list[PartRef] = []
     sealables: list[Sealable] = []
@@ -204,7 +226,7 @@ def write_source(
     return header.seq
 
 
-def _must_be_open(passage: Passage) -> None:
+def must_be_open(passage: Passage) -> None:
     """Raise InvalidError for what the tombstones keep out; whoever wrote it should have asked before."""
     if passage.is_closed:
         raise InvalidError(
@@ -224,7 +246,7 @@ def write_claim(
 
     The same claim is the same canonical text of one kind, category, integrity, scope and validity.
     """
-    _must_be_open(passage)
+    must_be_open(passage)
     proposition = _proposition(store, new)
     sealables = [Sealable(_rendering(store, new, proposition, write))]
     fields = dict(
@@ -254,6 +276,7 @@ def write_claim(
         integrity=new.integrity,
         scope=scope,
         readers=(scope,),
+        lifecycle=new.lifecycle,
         relations=new.relations,
         **dict(zip(("valid_from", "valid_to", "expires", "recheck"), times, strict=True)),
         **fields,
@@ -324,7 +347,7 @@ def _proposition(store: Store, new: NewClaim) -> str:
 def _same_claim(store: Store, new: NewClaim, times: Sequence[int | None], proposition: str) -> int:
     for seq in propositions(store).get((new.scope, proposition), ()):
         claim, header = store.state.claims[seq], store.header(seq)
-        if claim.lifecycle is Lifecycle.ASSERTED and isinstance(header, ClaimRecord):
+        if claim.lifecycle in _STANDS and isinstance(header, ClaimRecord):
             was = (header.kind, header.category, header.integrity)
             when = (header.valid_from, header.valid_to, header.expires)
             if was == (new.kind, new.category, new.integrity) and when == tuple(times[:3]):
@@ -340,7 +363,7 @@ def withdrawn_before(store: Store, new: NewClaim, scope: int, grounds: Sequence[
     found = 0
     for seq in propositions(store).get((scope, _proposition(store, new)), ()):
         claim = store.state.claims[seq]
-        if claim.lifecycle is Lifecycle.ASSERTED:
+        if claim.lifecycle in _STANDS:
             return 0
         if claim.lifecycle in _WITHDRAWN and all(ground < claim.head for ground in grounds):
             found = seq
@@ -367,7 +390,7 @@ def write_change(
     verb: Verb,
     lifecycle: Lifecycle,
     *,
-    reason: str = "",
+    code: ReasonCode | None = None,
     note: str = "",
     other: str = "",
     antecedents: Sequence[str] = (),
@@ -388,7 +411,7 @@ def write_change(
         lifecycle=lifecycle,
         other=other,
         antecedents=tuple(antecedents),
-        reason=reason,
+        reason=code or "",
         valid_to=valid_to,
         expires=expires,
         recheck=recheck,

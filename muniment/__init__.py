@@ -6,6 +6,10 @@ from muniment.claims import (
     Account,
     AsOf,
     Basis,
+    Block,
+    BlockChange,
+    BlockLine,
+    BlockWrite,
     BusyError,
     Category,
     Claim,
@@ -24,6 +28,7 @@ from muniment.claims import (
     NotFoundError,
     PauseChange,
     Purpose,
+    ReasonCode,
     RefusedError,
     Right,
     Scope,
@@ -35,6 +40,7 @@ from muniment.claims import (
 from muniment.conversations import Turn, Turns
 from muniment.lineage import (
     Cause,
+    Consequences,
     Edge,
     Erasure,
     Finding,
@@ -57,10 +63,12 @@ from muniment.retrieval import (
 )
 
 from .accounts import AccountNotice
+from .endorsing import EndorsementRequest
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
 from .memory import Memory
 from .policies import AccountOtherwise, PolicyTrial, PolicyVersion, RuledOtherwise
+from .reviewing import ReviewItem
 from .session import Session
 from .why import Explanation, Line, Step
 
@@ -73,14 +81,20 @@ __all__ = [
     "Answer",
     "AsOf",
     "Basis",
+    "Block",
+    "BlockChange",
+    "BlockLine",
+    "BlockWrite",
     "BusyError",
     "CallableEmbedder",
     "Category",
     "Cause",
     "Claim",
     "ConflictError",
+    "Consequences",
     "Decision",
     "Edge",
+    "EndorsementRequest",
     "EndpointEmbedder",
     "ErasedError",
     "Erasure",
@@ -110,7 +124,9 @@ __all__ = [
     "PolicyVersion",
     "Purpose",
     "Reason",
+    "ReasonCode",
     "RefusedError",
+    "ReviewItem",
     "Right",
     "RuledOtherwise",
     "Scope",

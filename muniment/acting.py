@@ -89,6 +89,7 @@ class Acting:
         self.off_the_record = off_the_record
         self._states = policy.states
         self._mark = Integrity.USER
+        self.proven_until = 0
         agent = "" if scope.person else scope.agent
         self._claims_scope = scope.model_copy(update={"agent": agent, "session": ""})
         channel = {"person": "", "agent": ""} if scope.channel else {}
@@ -142,8 +143,12 @@ class Acting:
         """
         if not self.identified:
             return frozenset()
-        self.must_have(right_to_look(agent=bool(self.scope.agent)))
+        self.must_look()
         return self.own_scopes()
+
+    def must_look(self) -> None:
+        """Raise RefusedError where this session may not look anything up now."""
+        self.must_have(right_to_look(agent=bool(self.scope.agent)))
 
     def own_scopes(self) -> frozenset[int]:
         """Return the numbers of the scopes this session reads as far as it may read at all."""

@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Literal
 
 from muniment.claims import (
-    CLAIM_LIMIT,
     Claim,
+    Decision,
     Integrity,
     InvalidError,
     Kind,
@@ -23,11 +23,25 @@ from muniment.lineage import ClaimState, write_change, write_mute
 from muniment.policy import decide, judge_change
 
 from .acting import Acting, Grounds
-from .given import moment_given, text_given
+from .given import Because, moment_given
 from .keeping import add_claim, must_allow, passage_of
 from .remembering import Wish, prepare
 
 Replacing = Literal[Verb.CORRECT, Verb.SUPERSEDE]
+
+
+def may_change(
+    acting: Acting, verb: Verb, state: ClaimState, actor: Integrity, *, replaces: bool = False
+) -> Decision:
+    """Return the decision that lets somebody of that integrity change a claim; a refusal is written down and raised."""
+    decision = judge_change(
+        actor=actor,
+        target=state.integrity,
+        lifecycle=state.lifecycle,
+        replaces=replaces,
+        own_scope=acting.owns(state),
+    )
+    return must_allow(acting, verb.value, decision)
 
 
 def confirm_claim(
@@ -38,7 +52,7 @@ def confirm_claim(
     expires_at: datetime | None,
     recheck_at: datetime | None,
     version: int | None,
-    reason: str,
+    because: Because,
 ) -> ClaimState:
     """Renew a claim, naming what confirmed it; its recheck moves to `recheck_at`."""
     state, nodes = acting.current(claim, version), acting.nodes(grounds)
@@ -48,19 +62,11 @@ def confirm_claim(
     )
     expires = to_micros(expires_at) if expires_at else None
     recheck = to_micros(recheck_at) if recheck_at else None
-    text_given(reason, "reason", limit=CLAIM_LIMIT)
     if any(node.id == state.id for node in nodes):
         raise InvalidError("a claim does not confirm itself; name in sources=[…] what confirmed it")
     if not nodes and acting.integrity is not Integrity.USER:
         raise acting.refused(Verb.CONFIRM.value, decide("NO_EVIDENCE"))
-    decision = judge_change(
-        actor=acting.integrity_to_change(nodes),
-        target=state.integrity,
-        lifecycle=state.lifecycle,
-        replaces=False,
-        own_scope=acting.owns(state),
-    )
-    must_allow(acting, Verb.CONFIRM.value, decision)
+    decision = may_change(acting, Verb.CONFIRM, state, acting.integrity_to_change(nodes))
     with acting.store.group() as store:
         write_change(
             store,
@@ -69,7 +75,8 @@ def confirm_claim(
             state,
             Verb.CONFIRM,
             state.lifecycle,
-            note=reason,
+            note=because.note,
+            code=because.code,
             antecedents=[node.id for node in nodes],
             expires=expires,
             recheck=recheck,
@@ -78,19 +85,11 @@ def confirm_claim(
 
 
 def retract_claim(
-    acting: Acting, claim: Claim | str, grounds: Grounds, *, version: int | None, reason: str
+    acting: Acting, claim: Claim | str, grounds: Grounds, *, version: int | None, because: Because
 ) -> ClaimState:
     """Withdraw a claim; it stays in history, and what rests on it alone becomes stale."""
-    text_given(reason, "reason", limit=CLAIM_LIMIT)
     state, nodes = acting.current(claim, version), acting.nodes(grounds)
-    decision = judge_change(
-        actor=acting.integrity_to_change(nodes),
-        target=state.integrity,
-        lifecycle=state.lifecycle,
-        replaces=False,
-        own_scope=acting.owns(state),
-    )
-    must_allow(acting, Verb.RETRACT.value, decision)
+    decision = may_change(acting, Verb.RETRACT, state, acting.integrity_to_change(nodes))
     with acting.store.group() as store:
         antecedents: Sequence[str] = [node.id for node in nodes]
         write_change(
@@ -100,7 +99,8 @@ def retract_claim(
             state,
             Verb.RETRACT,
             Lifecycle.RETRACTED,
-            note=reason,
+            note=because.note,
+            code=because.code,
             antecedents=antecedents,
         )
     return acting.store.state.claims[state.seq]
@@ -117,10 +117,9 @@ def replace_claim(
     value: str,
     valid_from: datetime | None,
     version: int | None,
-    reason: str,
+    because: Because,
 ) -> ClaimState:
     """Put a new claim in the place of an old one, as one group; a newcomer of lower standing becomes a challenge."""
-    text_given(reason, "reason", limit=CLAIM_LIMIT)
     state = acting.current(claim, version)
     words = acting.view(state)
     wish = Wish.asked(
@@ -136,19 +135,10 @@ def replace_claim(
     nodes = acting.nodes(grounds)
     prepared = prepare(acting.store, acting.policy, acting.asker(), wish, nodes)
     must_allow(acting, verb.value, prepared.ruling.decision)
-    decision = must_allow(
-        acting,
-        verb.value,
-        judge_change(
-            # Whose words they are is one thing, that they replace this claim another: an agent's reading of them.
-            actor=min(prepared.claim.integrity, acting.integrity_to_change(nodes)),
-            target=state.integrity,
-            lifecycle=state.lifecycle,
-            replaces=True,
-            own_scope=acting.owns(state),
-        ),
-    )
-    challenge = decision.verdict is Verdict.CHALLENGE
+    # Whose words they are is one thing, that they replace this claim another: an agent's reading of them.
+    actor = min(prepared.claim.integrity, acting.integrity_to_change(nodes))
+    decision = may_change(acting, verb, state, actor, replaces=True)
+    challenge, waits = decision.verdict is Verdict.CHALLENGE, prepared.waits is not None
     relation = Relation.CORRECTS if verb is Verb.CORRECT else Relation.SUPERSEDES
     named = Named(relation=Relation.CHALLENGES if challenge else relation, claim=state.id)
     ended = to_micros(valid_from) if valid_from else acting.now()
@@ -162,14 +152,14 @@ def replace_claim(
     passage = passage_of(acting, verb.value, prepared, scope)
     with acting.store.group() as store:
         writer = acting.writer()
-        kept = decision if challenge else prepared.ruling.decision
+        kept = decision if challenge and not waits else prepared.decision
         seq = add_claim(
             acting, writer, prepared, kept, passage, scope=state.scope, relations=(named,)
         )
-        if not challenge:
-            # What takes the place of a muted claim is as little to be brought up.
-            if state.seq in store.state.restraint.muted:
-                write_mute(store, decision, writer, Muting.MUTED, scope=state.scope, claim=seq)
+        # What takes the place of a muted claim is as little to be brought up.
+        if not challenge and state.seq in store.state.restraint.muted:
+            write_mute(store, decision, writer, Muting.MUTED, scope=state.scope, claim=seq)
+        if not challenge and not waits:  # what waits takes the place when it is approved
             write_change(
                 store,
                 decision,
@@ -177,7 +167,8 @@ def replace_claim(
                 state,
                 verb,
                 Lifecycle.CORRECTED if verb is Verb.CORRECT else Lifecycle.SUPERSEDED,
-                note=reason,
+                note=because.note,
+                code=because.code,
                 other=store.state.names[seq],
                 valid_to=ended if verb is Verb.SUPERSEDE else None,
             )

@@ -20,6 +20,7 @@ from muniment.policy import judge_erasure
 from .acting import Acting, identifier_of
 from .given import text_given
 from .keeping import must_allow
+from .proving import must_prove
 
 _HOST = Writer(by=0)
 
@@ -52,6 +53,8 @@ def erase_thing(
         )
     own = acting.store.names.scope(node.scope).person == acting.scope.person
     decision = must_allow(acting, "erase", judge_erasure(alone=acting.alone, own_scope=own))
+    if not dry_run:
+        must_prove(acting, "erase")
     writer, scope = (_HOST, 0) if dry_run else _registered(acting)
     return _erase(acting.store, node, decision, writer, scope, ground, note, dry_run)
 
@@ -120,6 +123,8 @@ def erase_conversation(
     own = [seq for seq in said if store.state.scopes[store.state.sources[seq].scope][1] == person]
     allowed = judge_erasure(alone=acting.alone, own_scope=bool(own))
     decision = must_allow(acting, "erase", allowed)
+    if not dry_run:
+        must_prove(acting, "erase")
     writer, scope = (_HOST, 0) if dry_run else _registered(acting)
     return erase(
         store,

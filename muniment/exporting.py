@@ -3,14 +3,14 @@
 import json
 from collections.abc import Iterator
 
-from muniment.lineage import source_view
+from muniment.lineage import block_view, current_block, source_view
 
 from .acting import Acting
 from .hushing import seen_claim
 
 
 def export_lines(acting: Acting) -> Iterator[str]:
-    """Yield a first line that names the format, then sources and claims in the order they were written."""
+    """Yield a first line that names the format, then sources and claims in the order they were written, then blocks."""
     store, readable = acting.store, acting.readable()
     yield json.dumps({"type": "muniment", "format": 1})
     for source in list(store.state.sources.values()):
@@ -21,6 +21,11 @@ def export_lines(acting: Acting) -> Iterator[str]:
         if claim.assertions and claim.scope in readable and acting.may_see(claim):
             view = seen_claim(acting, acting.view(claim))
             yield _line("claim", view.model_dump(mode="json"))
+    for scope in store.state.blocks:
+        if scope in readable and (block := current_block(store, scope)):
+            person = store.names.scope(scope).person
+            written = block_view(store, block, now=acting.now()).model_dump(mode="json")
+            yield _line("block", {"person": person, **written})
 
 
 def _line(sort: str, value: dict[str, object]) -> str:

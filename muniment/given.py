@@ -2,9 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from muniment.claims import InvalidError, Scope, checked_text, from_micros, to_micros
+from muniment.claims import (
+    CLAIM_LIMIT,
+    InvalidError,
+    ReasonCode,
+    Scope,
+    checked_text,
+    from_micros,
+    to_micros,
+)
 
 NAME_LIMIT = 2_000
 MOST = 10_000
@@ -15,6 +23,21 @@ def text_given(value: object, what: str, *, limit: int = NAME_LIMIT) -> str:
     if not isinstance(value, str):
         raise InvalidError(f"{what} is {_sort(value)}; give text, and bytes decoded as UTF-8")
     return checked_text(value, what, limit=limit) if value else value
+
+
+class Because(NamedTuple):
+    """Why something is changed: in words, which are sealed, and by a code, which stands in the clear."""
+
+    note: str
+    code: ReasonCode | None
+
+
+def because_given(reason: object, code: object) -> Because:
+    """Return the reason of a change; both its words and its code may be empty."""
+    note, named = text_given(reason, "reason", limit=CLAIM_LIMIT), text_given(code, "code")
+    if named and named not in tuple(ReasonCode):
+        raise InvalidError(f"{named!r} is no reason code; use one of {', '.join(ReasonCode)}")
+    return Because(note, ReasonCode(named) if named else None)
 
 
 def scope_given(**names: object) -> Scope:

@@ -246,7 +246,7 @@ def keep_claim(
     acting.must_write_for("remember")
     nodes = acting.nodes(grounds)
     prepared = prepare(acting.store, acting.policy, acting.asker(), wish, nodes)
-    store, decision = acting.store, prepared.ruling.decision
+    store, decision = acting.store, prepared.decision
     with store.lock:
         if not prepared.ruling.refused and _said_no_more(acting, prepared, nodes):
             decision = decide("WITHDRAWN")

@@ -50,12 +50,14 @@ from muniment.policy import (
 from muniment.retrieval import Embedder, Index, UniversalSentenceEncoder, WordsAndPairs, read_by
 
 from .accounts import AccountNotice, set_account
+from .endorsing import Requests
 from .erasing import erase_by_host, erase_person
 from .given import scope_given
 from .indexing import IndexFollower
 from .ingest import IngestReport, ingest
 from .pausing import pause_by_host
 from .policies import PolicyTrial, PolicyVersion, policy_versions, try_policy
+from .proving import Tries
 from .session import Session
 
 _log = logging.getLogger(__name__)
@@ -80,6 +82,8 @@ class Memory:
         self.hints = tuple(hints)
         self.store = store
         self.clock = clock
+        self.tries: Tries = {}
+        self.requests = Requests({}, {})
         self._embedder = embedder
         self._follower: IndexFollower | None = None
 

@@ -11,9 +11,11 @@ from pydantic import ConfigDict, ValidationError
 from muniment.claims import (
     CLAIM_LIMIT,
     Category,
+    Decision,
     Integrity,
     InvalidError,
     Kind,
+    Lifecycle,
     Medium,
     PartLabel,
     SourceRecord,
@@ -24,7 +26,7 @@ from muniment.claims import (
     spans_of,
 )
 from muniment.lineage import ClaimState, NewClaim, SourceState, Store
-from muniment.policy import Ground, Policy, Ruling, WriteRequest, judge_claim
+from muniment.policy import Ground, Policy, Ruling, WriteRequest, judge_approval, judge_claim
 
 from .acting import Asker
 from .given import moment_given
@@ -75,10 +77,19 @@ class Wish(Value):
 
 
 class Prepared(NamedTuple):
-    """A ruling and, unless it refuses, the claim to write (its scope still to be filled in)."""
+    """A ruling and, unless it refuses, the claim to write (its scope still to be filled in).
+
+    `waits` is the decision by which it is pending until the person has looked at it.
+    """
 
     ruling: Ruling
     claim: NewClaim
+    waits: Decision | None = None
+
+    @property
+    def decision(self) -> Decision:
+        """What is decided: that it waits for the person, or how it is kept."""
+        return self.waits or self.ruling.decision
 
 
 class _Place(NamedTuple):
@@ -119,6 +130,9 @@ def prepare(
             parents_complete=wish.parents_complete,
         )
     )
+    waits = None
+    if not ruling.refused:
+        waits = judge_approval(policy.preset, category=wish.category, kind=ruling.kind)
     quoting = ruling.kind is not Kind.INFERRED
     spoken = next((item.words for item in found if item.span is not None), "") if quoting else ""
     return Prepared(
@@ -144,7 +158,9 @@ def prepare(
             expires_at=wish.expires_at,
             recheck_at=wish.recheck_at,
             recheck_when=wish.recheck_when,
+            lifecycle=Lifecycle.PENDING if waits else Lifecycle.ASSERTED,
         ),
+        waits,
     )
 
 

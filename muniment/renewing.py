@@ -14,20 +14,19 @@ from muniment.claims import (
     checked_text,
 )
 from muniment.lineage import ClaimState, passes, write_change
-from muniment.policy import judge_change, judge_regeneration, judge_reinstatement
+from muniment.policy import judge_regeneration, judge_reinstatement
 
 from .acting import Acting, Grounds
-from .changing import replace_claim
-from .given import text_given
+from .changing import may_change, replace_claim
+from .given import Because, text_given
 from .keeping import add_claim, must_allow, passage_of
 from .remembering import Wish, prepare
 
 
 def reinstate_claim(
-    acting: Acting, claim: Claim | str, grounds: Grounds, *, version: int | None, reason: str
+    acting: Acting, claim: Claim | str, grounds: Grounds, *, version: int | None, because: Because
 ) -> ClaimState:
     """Let a claim stand again that was withdrawn, corrected or replaced; what it carried is labelled again."""
-    text_given(reason, "reason", limit=CLAIM_LIMIT)
     state, nodes = acting.current(claim, version), acting.nodes(grounds)
     decision = judge_reinstatement(
         actor=acting.integrity_to_change(nodes),
@@ -44,12 +43,22 @@ def reinstate_claim(
             acting.writer(),
             state,
             Verb.REINSTATE,
-            Lifecycle.ASSERTED,
-            note=reason,
+            _stood(acting, state),
+            note=because.note,
+            code=because.code,
             antecedents=[node.id for node in nodes],
             valid_to=first.valid_to if isinstance(first, ClaimRecord) else None,
         )
     return acting.store.state.claims[state.seq]
+
+
+def _stood(acting: Acting, state: ClaimState) -> Lifecycle:
+    """Return how a claim stood before it was withdrawn: what waits for the person does not get round her this way."""
+    first = acting.store.header(state.seq)
+    waited = isinstance(first, ClaimRecord) and first.lifecycle is Lifecycle.PENDING
+    headers = (acting.store.header(seq) for seq in state.changes)
+    approved = any(isinstance(one, ChangeRecord) and one.verb is Verb.APPROVE for one in headers)
+    return Lifecycle.PENDING if waited and not approved else Lifecycle.ASSERTED
 
 
 def _withdrawn_by(acting: Acting, state: ClaimState) -> Integrity:
@@ -78,18 +87,8 @@ def challenge_claim(
     )
     prepared = prepare(acting.store, acting.policy, acting.asker(), wish, acting.nodes(grounds))
     must_allow(acting, Verb.CHALLENGE.value, prepared.ruling.decision)
-    must_allow(
-        acting,
-        Verb.CHALLENGE.value,
-        # Contradicting takes nothing away, so nobody stands too low for it.
-        judge_change(
-            actor=state.integrity,
-            target=state.integrity,
-            lifecycle=state.lifecycle,
-            replaces=True,
-            own_scope=acting.owns(state),
-        ),
-    )
+    # Contradicting takes nothing away, so nobody stands too low for it.
+    may_change(acting, Verb.CHALLENGE, state, state.integrity, replaces=True)
     named = Named(relation=Relation.CHALLENGES, claim=state.id)
     scope = acting.store.names.scope(state.scope)
     passage = passage_of(acting, Verb.CHALLENGE.value, prepared, scope)
@@ -98,7 +97,7 @@ def challenge_claim(
             acting,
             acting.writer(),
             prepared,
-            prepared.ruling.decision,
+            prepared.decision,
             passage,
             scope=state.scope,
             relations=(named,),
@@ -115,11 +114,10 @@ def regenerate_claim(
     gist: str,
     value: str,
     version: int | None,
-    reason: str,
+    because: Because,
 ) -> ClaimState:
     """Make a stale claim anew from what stands now; the old one is superseded by it."""
     checked_text(text_given(text, "the claim", limit=CLAIM_LIMIT), "the claim", limit=CLAIM_LIMIT)
-    text_given(reason, "reason", limit=CLAIM_LIMIT)
     state, nodes = acting.current(claim, version), acting.nodes(grounds)
     decision = judge_regeneration(
         fresh=state.fresh,
@@ -137,5 +135,5 @@ def regenerate_claim(
         value=value,
         valid_from=None,
         version=version,
-        reason=reason,
+        because=because,
     )

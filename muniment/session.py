@@ -10,6 +10,9 @@ from muniment.claims import (
     Access,
     AccessChange,
     Basis,
+    Block,
+    BlockChange,
+    BlockWrite,
     Category,
     Change,
     Claim,
@@ -22,6 +25,7 @@ from muniment.claims import (
     Muting,
     PauseChange,
     Purpose,
+    ReasonCode,
     RefusedError,
     Right,
     Scope,
@@ -33,6 +37,7 @@ from muniment.claims import (
 from muniment.conversations import Turns, search_turns
 from muniment.lineage import (
     ClaimState,
+    Consequences,
     Erasure,
     Opened,
     SourceState,
@@ -40,6 +45,7 @@ from muniment.lineage import (
     Support,
     Trace,
     claim_view,
+    consequences_view,
     everything,
     found,
     history_view,
@@ -55,11 +61,26 @@ from muniment.policy import Permit, decide
 from muniment.retrieval import Answer, Question, recall
 
 from .acting import Acting, Grounds, identifier_of
+from .blocking import (
+    accept,
+    clear,
+    decline,
+    put_back,
+    read_block,
+    read_block_history,
+    rewrite,
+)
 from .changing import confirm_claim, replace_claim, retract_claim
+from .endorsing import (
+    EndorsementRequest,
+    decline_endorsement,
+    endorse,
+    request_endorsement,
+)
 from .erasing import erase_conversation, erase_thing
 from .exporting import export_lines
 from .forgetting import decline_forget, list_requests, request_forget
-from .given import count_given, list_given, mapping_given, text_given
+from .given import because_given, count_given, list_given, mapping_given, text_given
 from .hushing import must_see, seen_claim, seen_explanation, seen_trace
 from .investigating import Investigation, investigate
 from .keeping import (
@@ -75,8 +96,10 @@ from .keeping import (
 from .looking_back import Moment, then_of, told_of
 from .muting import list_mutes, mute
 from .pausing import pause_memory, resume_memory
+from .proving import has_secret, prove, set_secret
 from .remembering import Wish
 from .renewing import challenge_claim, regenerate_claim, reinstate_claim
+from .reviewing import ReviewItem, approve_claim, reject_claim, waiting
 from .revoking import change_access
 from .why import Explanation, explain, keep_receipt
 
@@ -241,8 +264,13 @@ class Session:
         recheck_at: datetime | None = None,
         version: int | None = None,
         reason: str = "",
+        code: ReasonCode | str = "",
     ) -> Claim:
-        """Renew a claim, naming what confirmed it, and return it; its recheck moves to `recheck_at`."""
+        """Renew a claim, naming what confirmed it, and return it; its recheck moves to `recheck_at`.
+
+        Here as in every change, `reason` is kept sealed in its history and `code` in the clear: one of mistaken,
+        misread, misattributed, outdated, unsourced, duplicate, unwanted, checked.
+        """
         with self._store.lock:  # what was seen stays so until it is changed
             state = confirm_claim(
                 self.acting,
@@ -251,7 +279,7 @@ class Session:
                 expires_at=expires_at,
                 recheck_at=recheck_at,
                 version=version,
-                reason=reason,
+                because=because_given(reason, code),
             )
         return self.acting.view(state)
 
@@ -262,10 +290,13 @@ class Session:
         sources: Grounds = (),
         version: int | None = None,
         reason: str = "",
+        code: ReasonCode | str = "",
     ) -> Claim:
         """Withdraw a claim and return it; it stays in history and what rests on it alone becomes stale."""
         with self._store.lock:  # what was seen stays so until it is changed
-            state = retract_claim(self.acting, claim, sources, version=version, reason=reason)
+            state = retract_claim(
+                self.acting, claim, sources, version=version, because=because_given(reason, code)
+            )
         return self.acting.view(state)
 
     def correct(
@@ -278,6 +309,7 @@ class Session:
         value: str = "",
         version: int | None = None,
         reason: str = "",
+        code: ReasonCode | str = "",
     ) -> Claim:
         """Replace a claim that was never true and return the new one; what rests on the old one becomes stale.
 
@@ -294,7 +326,7 @@ class Session:
                 value=value,
                 valid_from=None,
                 version=version,
-                reason=reason,
+                because=because_given(reason, code),
             )
         return self.acting.view(state)
 
@@ -309,6 +341,7 @@ class Session:
         valid_from: datetime | None = None,
         version: int | None = None,
         reason: str = "",
+        code: ReasonCode | str = "",
     ) -> Claim:
         """Replace a claim that was true until the world changed and return the new one.
 
@@ -325,7 +358,7 @@ class Session:
                 value=value,
                 valid_from=valid_from,
                 version=version,
-                reason=reason,
+                because=because_given(reason, code),
             )
         return self.acting.view(state)
 
@@ -378,6 +411,7 @@ class Session:
         value: str = "",
         version: int | None = None,
         reason: str = "",
+        code: ReasonCode | str = "",
     ) -> Claim:
         """Make a stale claim anew from what stands now and return the new one, which supersedes it."""
         with self._store.lock:  # what was seen stays so until it is changed
@@ -389,7 +423,7 @@ class Session:
                 gist=gist,
                 value=value,
                 version=version,
-                reason=reason,
+                because=because_given(reason, code),
             )
         return self.acting.view(state)
 
@@ -400,13 +434,16 @@ class Session:
         sources: Grounds = (),
         version: int | None = None,
         reason: str = "",
+        code: ReasonCode | str = "",
     ) -> Claim:
         """Let a claim stand again that was retracted, corrected or superseded, and return it.
 
         What it carried is labelled again; what replaced it stays too, and contradicts it.
         """
         with self._store.lock:  # what was seen stays so until it is changed
-            state = reinstate_claim(self.acting, claim, sources, version=version, reason=reason)
+            state = reinstate_claim(
+                self.acting, claim, sources, version=version, because=because_given(reason, code)
+            )
         return self.acting.view(state)
 
     def challenge(
@@ -432,6 +469,145 @@ class Session:
         """Give access to a source back, and with it what was blocked."""
         with self._store.lock:
             return change_access(self.acting, source, Access.GIVEN, reason=reason)
+
+    # --- approving and endorsing -------------------------------------------------------------------------------
+
+    def set_secret(self, secret: str, *, former: str = "") -> None:
+        """Set the secret by which the person proves that it is she, at least 8 characters; `former` is the one before.
+
+        From then on erasing, approving and endorsing need it proven. The host reads it where no model can write.
+        """
+        with self._store.lock:
+            set_secret(self.acting, self._memory.tries, secret, former)
+
+    def prove(self, secret: str) -> None:
+        """Take the person's secret: for ten minutes this session may do what needs it."""
+        with self._store.lock:
+            prove(self.acting, self._memory.tries, secret)
+
+    @property
+    def needs_secret(self) -> bool:
+        """Whether the person has set a secret that this session has not proven."""
+        return has_secret(self.acting) and self.acting.now() >= self.acting.proven_until
+
+    def review(self) -> Iterator[ReviewItem]:
+        """Yield the claims that wait for the person, each as she has to see it, oldest first."""
+        yield from waiting(self.acting)
+
+    def approve(
+        self,
+        claim: Claim | str,
+        *,
+        text: str = "",
+        version: int | None = None,
+        reason: str = "",
+        code: ReasonCode | str = "",
+    ) -> Claim:
+        """Let a claim that waits count and return it; with `text` what the person writes instead counts as her own."""
+        with self._store.lock:
+            because = because_given(reason, code)
+            state = approve_claim(self.acting, claim, text=text, version=version, because=because)
+        return self.acting.view(state)
+
+    def reject(
+        self,
+        claim: Claim | str,
+        *,
+        version: int | None = None,
+        reason: str = "",
+        code: ReasonCode | str = "",
+    ) -> Claim:
+        """Let a claim that waits never count and return it; said again by an agent it is refused."""
+        with self._store.lock:
+            because = because_given(reason, code)
+            state = reject_claim(self.acting, claim, version=version, because=because)
+        return self.acting.view(state)
+
+    def request_endorsement(
+        self,
+        claim: Claim | str,
+        *,
+        category: Category | str = "",
+        expires_at: datetime | None = None,
+    ) -> EndorsementRequest:
+        """Return what the person is to be shown before she endorses a claim; it lapses in ten minutes, unused."""
+        chosen = _chosen(Category, category, "category") if category else None
+        with self._store.lock:
+            return request_endorsement(
+                self.acting,
+                self._memory.requests,
+                claim,
+                category=chosen,
+                expires_at=expires_at,
+            )
+
+    def endorse(self, nonce: str, *, digest: str) -> Claim:
+        """Make what was shown the person's own and return the new claim, which falls with the original.
+
+        The person alone, with her secret proven; `digest` is that of what she saw. The original keeps its label.
+        """
+        with self._store.lock:
+            state = endorse(self.acting, self._memory.requests, nonce, digest)
+        return self.acting.view(state)
+
+    def decline_endorsement(self, nonce: str) -> Claim:
+        """Keep the claim as the quotation it was and return it; no agent asks for it again."""
+        with self._store.lock:
+            state = decline_endorsement(self.acting, self._memory.requests, nonce)
+        return self.acting.view(state)
+
+    # --- the always-on block -----------------------------------------------------------------------------------
+
+    def block(self) -> Block:
+        """Return the person's always-on block: what every prompt carries of her, byte for byte."""
+        return read_block(self.acting)
+
+    def rewrite_block(
+        self,
+        text: str,
+        *,
+        sources: Grounds = (),
+        seen: str | None = None,
+        anew: bool = False,
+    ) -> BlockWrite:
+        """Write the person's block whole and return the lines dropped and added and the write it replaced.
+
+        A line that stood already keeps its label, a new one takes its writer's: an agent's is the person's where a
+        message of hers among `sources` says all of it. The last write wins, unless `seen` names the write
+        that was seen and the block was written since: ConflictError. Empty or over 4,000 code points: RefusedError.
+        """
+        with self._store.lock:
+            return rewrite(self.acting, text, sources, seen=seen, anew=anew)
+
+    def block_history(self) -> tuple[BlockChange, ...]:
+        """Return who changed the block and when, oldest first, with the changed lines cut short."""
+        return read_block_history(self.acting)
+
+    def waiting_block(self) -> Block:
+        """Return the write of the block that waits for the person, empty where none does."""
+        return read_block(self.acting, waiting=True)
+
+    def accept_block(self) -> BlockWrite:
+        """Let the write that waits take the block's place, as the person herself; its lines keep their labels."""
+        with self._store.lock:
+            return accept(self.acting)
+
+    def decline_block(self, *, dry_run: bool = False) -> Erasure:
+        """Destroy what the write that waits would add, as the person herself."""
+        with self._store.lock:
+            return decline(self.acting, dry_run=dry_run)
+
+    def put_back_block(self, write: str) -> BlockWrite:
+        """Let the block be as an earlier write in its history made it, as the person herself."""
+        with self._store.lock:
+            return put_back(self.acting, write)
+
+    def clear_block(
+        self, *, basis: Basis | str = "", reason: str = "", dry_run: bool = False
+    ) -> Erasure:
+        """Destroy the block with every earlier write of it; nobody gets it back, and only the person herself may."""
+        with self._store.lock:
+            return clear(self.acting, basis=basis, reason=reason, dry_run=dry_run)
 
     # --- out of use, and not lost ------------------------------------------------------------------------------
 
@@ -589,6 +765,10 @@ class Session:
         for node in traced.nodes:
             self.acting.has_read(node.integrity)
         return seen_trace(self.acting, traced)
+
+    def consequences(self, claim: Claim | str) -> Consequences:
+        """Return what became of the claims that rest on one that was changed: lost, stale, or rescued and by what."""
+        return consequences_view(self._store, self.acting.claim(claim), self.acting.readable())
 
     def evidence_of(self, claim: Claim | str) -> Support:
         """Return how many independent origins stand behind a claim, and why mentions of one origin are one."""

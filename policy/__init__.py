@@ -1,6 +1,17 @@
 """What may be kept, raised and shown: rules as data, pure functions from values to decisions."""
 
 from .accounts import ACCOUNTS, AccountPolicy, AccountRule, account_rules
+from .approval import (
+    APPROVALS,
+    Approval,
+    Preset,
+    endorsed_authority,
+    judge_approval,
+    judge_endorsement,
+    judge_secret,
+    judge_settling,
+)
+from .block import judge_block, judge_own_block
 from .categories import CATEGORIES, CategoryRule, authority_of
 from .changing import (
     judge_change,
@@ -28,8 +39,10 @@ from .writing import Ground, Ruling, WriteRequest, judge_claim
 
 __all__ = [
     "ACCOUNTS",
+    "APPROVALS",
     "AccountPolicy",
     "AccountRule",
+    "Approval",
     "CATEGORIES",
     "CategoryRule",
     "Circumstances",
@@ -41,6 +54,7 @@ __all__ = [
     "Permit",
     "Policy",
     "PolicyChange",
+    "Preset",
     "RULES",
     "Readable",
     "Rule",
@@ -52,17 +66,24 @@ __all__ = [
     "authority_of",
     "compare_policies",
     "decide",
+    "endorsed_authority",
     "fits",
     "is_settled",
+    "judge_approval",
+    "judge_block",
     "judge_change",
     "judge_claim",
+    "judge_endorsement",
     "judge_erasure",
+    "judge_own_block",
     "judge_own_memory",
     "judge_read",
     "judge_regeneration",
     "judge_reinstatement",
     "judge_request",
     "judge_right",
+    "judge_secret",
+    "judge_settling",
     "judge_standing",
     "judge_use",
     "policy_from",

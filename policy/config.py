@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from muniment.claims import Account, InvalidError, Value, canonical_bytes
 
 from .accounts import AccountPolicy, AccountRule, account_rules
+from .approval import Preset
 from .rules import RULES
 
 FieldType = Literal["integer", "decimal", "boolean", "time", "identifier"]
@@ -22,6 +23,9 @@ _IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}")
 DEFAULT_POLICY = """\
 # What this store may keep and show. Changes take effect at the next open and are written into the journal.
 format = 1
+
+# What waits for the person: in solo nothing, in journal interpretations of her, in regulated also what directs.
+# preset = "journal"
 
 # A tool whose typed fields may be observed. Types: integer, decimal, boolean, time, identifier (no spaces).
 # [tools.deploy_status]
@@ -46,6 +50,7 @@ class Policy(Value):
     """A policy in force; `digest` binds it, with the table of rules, into the journal."""
 
     format: Literal[1] = 1
+    preset: Preset = "solo"
     tools: dict[str, ToolPolicy] = {}
     accounts: dict[Account, AccountPolicy] = {}
 

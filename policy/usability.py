@@ -19,7 +19,8 @@ VERBS: dict[str, Right] = {
     **dict.fromkeys(
         (
             "message", "tool_result", "document", "remember", "confirm", "correct", "supersede", "regenerate",
-            "reinstate", "challenge",
+            "reinstate", "challenge", "approve", "request_endorsement", "endorse", "decline_endorsement",
+            "rewrite_block", "accept_block", "put_back_block",
         ),
         Right.ACCUMULATE,
     ),
@@ -27,7 +28,8 @@ VERBS: dict[str, Right] = {
         (
             "retract", "erase", "erase_conversation", "revoke", "give_back", "pause", "resume", "mute", "unmute",
             "mutes", "request_forget", "decline_forget", "forget_requests", "why", "trace", "evidence_of",
-            "investigate", "prov", "history", "claim", "source", "claims", "stale", "export",
+            "investigate", "prov", "history", "claim", "source", "claims", "stale", "export", "consequences", "review",
+            "reject", "block", "block_history", "waiting_block", "decline_block", "clear_block", "set_secret", "prove",
         ),
         Right.MANAGE,
     ),

@@ -24,7 +24,7 @@ FORMAT = "muniment-bundle/1"
 CODES = {"DIVERGED": 13, "TRUNCATED": 12, "INVALID": 11, "INCOMPLETE": 14, "OK": 0}
 OPS = frozenset(
     "entity scope policy source claim assert change access erase receipt refusal "
-    "pause mute forget account".split()
+    "block secret pause mute forget account".split()
 )
 STANDING = frozenset(("lifecycle", "version", "replaced_by", "supported", "fresh"))
 Finding = tuple[str, str]

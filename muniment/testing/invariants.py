@@ -9,6 +9,7 @@ from muniment.claims import (
     AccessRecord,
     AccountRecord,
     AssertRecord,
+    BlockRecord,
     ChangeRecord,
     ClaimRecord,
     EraseRecord,
@@ -21,6 +22,7 @@ from muniment.claims import (
     PauseRecord,
     ReceiptRecord,
     RefusalRecord,
+    SecretRecord,
     SourceRecord,
 )
 from muniment.lineage import ClaimState, State, Store
@@ -35,6 +37,8 @@ _DECIDED = (
     ReceiptRecord,
     RefusalRecord,
     EraseRecord,
+    BlockRecord,
+    SecretRecord,
     PauseRecord,
     MuteRecord,
     ForgetRecord,

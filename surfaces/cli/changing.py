@@ -1,11 +1,13 @@
 """Changing: each command names the version it saw, so nobody's change is lost."""
 
+from muniment import ReasonCode, Session
 from muniment.claims import Claim
 
 from .exits import OK
 from .opening import acting
 from .options import SessionOptions, Words, claim_at, moment
 from .showing import Screen, claim_block, emit
+from .words import word
 
 _OPTIONS = SessionOptions()
 
@@ -19,6 +21,7 @@ def confirm(
     recheck_at: str = "",
     version: int | None = None,
     reason: str = "",
+    code: ReasonCode | None = None,
     options: SessionOptions = _OPTIONS,
 ) -> int:
     """Say that a claim still holds, and until when.
@@ -37,6 +40,8 @@ def confirm(
         The version seen, where the claim is given without one.
     reason
         Why, for the history.
+    code
+        Why, as a code that stands in the clear.
     """
     name, seen = claim_at(claim, version)
     with acting(options) as session:
@@ -47,8 +52,9 @@ def confirm(
             recheck_at=moment(recheck_at, "--recheck-at"),
             version=seen,
             reason=reason,
+            code=code or "",
         )
-    return _shown(options, found)
+        return shown_changed(session, found, name, options)
 
 
 def correct(
@@ -60,6 +66,7 @@ def correct(
     gist: str = "",
     version: int | None = None,
     reason: str = "",
+    code: ReasonCode | None = None,
     options: SessionOptions = _OPTIONS,
 ) -> int:
     """Replace a claim that was wrong; whatever rests on it waits to be made anew.
@@ -78,11 +85,15 @@ def correct(
         The version seen, where the claim is given without one.
     reason
         Why, for the history.
+    code
+        Why, as a code that stands in the clear.
     """
     name, seen = claim_at(claim, version)
     with acting(options) as session:
-        found = session.correct(name, text, sources=source, gist=gist, version=seen, reason=reason)
-    return _shown(options, found)
+        found = session.correct(
+            name, text, sources=source, gist=gist, version=seen, reason=reason, code=code or ""
+        )
+        return shown_changed(session, found, name, options)
 
 
 def supersede(
@@ -94,6 +105,7 @@ def supersede(
     gist: str = "",
     version: int | None = None,
     reason: str = "",
+    code: ReasonCode | None = None,
     options: SessionOptions = _OPTIONS,
 ) -> int:
     """Replace a claim because the world changed; the old one stays true of the past.
@@ -112,13 +124,15 @@ def supersede(
         The version seen, where the claim is given without one.
     reason
         Why, for the history.
+    code
+        Why, as a code that stands in the clear.
     """
     name, seen = claim_at(claim, version)
     with acting(options) as session:
         found = session.supersede(
-            name, text, sources=source, gist=gist, version=seen, reason=reason
+            name, text, sources=source, gist=gist, version=seen, reason=reason, code=code or ""
         )
-    return _shown(options, found)
+        return shown_changed(session, found, name, options)
 
 
 def retract(
@@ -127,6 +141,7 @@ def retract(
     *,
     version: int | None = None,
     reason: str = "",
+    code: ReasonCode | None = None,
     options: SessionOptions = _OPTIONS,
 ) -> int:
     """Withdraw a claim; it is not offered any more and its history stays.
@@ -139,16 +154,26 @@ def retract(
         The version seen, where the claim is given without one.
     reason
         Why, for the history.
+    code
+        Why, as a code that stands in the clear.
     """
     name, seen = claim_at(claim, version)
     with acting(options) as session:
-        found = session.retract(name, version=seen, reason=reason)
-    return _shown(options, found)
+        found = session.retract(name, version=seen, reason=reason, code=code or "")
+        return shown_changed(session, found, name, options)
 
 
-def _shown(options: SessionOptions, claim: Claim) -> int:
+def shown_changed(session: Session, found: Claim, changed: str, options: SessionOptions) -> int:
+    """Show a claim after a change, and what became of all that rests on the claim `changed`."""
+    after = session.consequences(changed)
     if options.json:
-        emit(claim)
-    else:
-        Screen().block(claim_block(claim, options.person or claim.scope.person))
+        emit({**found.model_dump(), "consequences": after})
+        return OK
+    screen = Screen()
+    screen.block(claim_block(found, options.person or found.scope.person))
+    for sort, names in (("lost", after.lost), ("stale", after.stale)):
+        if names:
+            screen.put(word(f"change.{sort}", names=", ".join(names)), indent=2)
+    for one in after.rescued:
+        screen.put(word("change.rescued", claim=one.claim, by=", ".join(one.by)), indent=2)
     return OK

@@ -12,6 +12,7 @@ from .exits import OK, PARTLY
 from .identity import require_operator
 from .opening import acting, opened
 from .options import SessionOptions, StoreOptions
+from .reviewing import prove_here
 from .safe import line_text
 from .showing import DIM, Screen, emit
 
@@ -50,7 +51,9 @@ def erase(
         def go(dry: bool) -> Erasure:
             return session.erase(name, basis=basis, reason=reason, dry_run=dry)
 
-        return _carried_out(go, dry_run=dry_run, yes=yes, as_json=options.json)
+        if not dry_run:
+            prove_here(session)
+        return carried_out(go, dry_run=dry_run, yes=yes, as_json=options.json)
 
 
 def erase_person(
@@ -84,10 +87,11 @@ def erase_person(
         def go(dry: bool) -> Erasure:
             return memory.erase_person(name, basis=basis, reason=reason, dry_run=dry)
 
-        return _carried_out(go, dry_run=dry_run, yes=yes, as_json=options.json)
+        return carried_out(go, dry_run=dry_run, yes=yes, as_json=options.json)
 
 
-def _carried_out(go: Callable[[bool], Erasure], *, dry_run: bool, yes: bool, as_json: bool) -> int:
+def carried_out(go: Callable[[bool], Erasure], *, dry_run: bool, yes: bool, as_json: bool) -> int:
+    """Show what would go, ask, destroy, and show what went; return the exit code."""
     if not dry_run and not yes:
         if as_json or not sys.stdin.isatty():
             raise InvalidError("nobody is there to ask; look with --dry-run, then say --yes")
@@ -120,6 +124,8 @@ def _lines(erasure: Erasure) -> Iterator[str]:
         yield f"  {name}"
     if erasure.receipts:
         yield f"{erasure.receipts} recalls lose their question and scores: they share a key of the day"
+    if erasure.lines:
+        yield f"{erasure.lines} lines of the always-on block go"
     for one in erasure.survivors:
         yield f"{one.claim} stays, by {', '.join(one.by)}"
     for name in erasure.lost:

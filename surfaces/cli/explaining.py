@@ -164,6 +164,7 @@ def history(claim: str, /, *, options: SessionOptions = _OPTIONS) -> int:
         screen.put(ruled(change.decision), indent=3)
         if change.lost:
             screen.put(word("history.lost", count=change.lost), indent=3)
-        if change.reason or change.other:
-            screen.put(Text(line_text(f"{change.reason} {change.other}".strip())), indent=3)
+        if change.code or change.reason or change.other:
+            told = " ".join(item for item in (change.code, change.reason, change.other) if item)
+            screen.put(Text(line_text(told)), indent=3)
     return OK

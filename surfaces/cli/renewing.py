@@ -2,14 +2,14 @@
 
 from rich.text import Text
 
-from muniment import AccessChange
-from muniment.claims import Claim
+from muniment import AccessChange, ReasonCode
 
+from .changing import shown_changed
 from .exits import OK
 from .opening import acting
 from .options import SessionOptions, Words, claim_at
 from .safe import line_text
-from .showing import DIM, Screen, claim_block, coded, emit, quoted, reference
+from .showing import DIM, Screen, coded, emit, quoted, reference
 from .words import word
 
 _OPTIONS = SessionOptions()
@@ -22,6 +22,7 @@ def reinstate(
     source: tuple[str, ...] = (),
     version: int | None = None,
     reason: str = "",
+    code: ReasonCode | None = None,
     options: SessionOptions = _OPTIONS,
 ) -> int:
     """Let a claim stand again that was withdrawn, corrected or replaced.
@@ -36,11 +37,15 @@ def reinstate(
         The version seen, where the claim is given without one.
     reason
         Why, for the history.
+    code
+        Why, as a code that stands in the clear.
     """
     name, seen = claim_at(claim, version)
     with acting(options) as session:
-        found = session.reinstate(name, sources=source, version=seen, reason=reason)
-    return _shown(options, found)
+        found = session.reinstate(
+            name, sources=source, version=seen, reason=reason, code=code or ""
+        )
+        return shown_changed(session, found, name, options)
 
 
 def challenge(
@@ -66,8 +71,9 @@ def challenge(
         A wording of it for search, marked as a model's.
     """
     with acting(options) as session:
-        found = session.challenge(claim_at(claim, None)[0], text, sources=source, gist=gist)
-    return _shown(options, found)
+        name = claim_at(claim, None)[0]
+        found = session.challenge(name, text, sources=source, gist=gist)
+        return shown_changed(session, found, name, options)
 
 
 def regenerate(
@@ -79,6 +85,7 @@ def regenerate(
     gist: str = "",
     version: int | None = None,
     reason: str = "",
+    code: ReasonCode | None = None,
     options: SessionOptions = _OPTIONS,
 ) -> int:
     """Make a stale claim anew from what stands now; it takes the old one's place.
@@ -97,13 +104,15 @@ def regenerate(
         The version seen, where the claim is given without one.
     reason
         Why, for the history.
+    code
+        Why, as a code that stands in the clear.
     """
     name, seen = claim_at(claim, version)
     with acting(options) as session:
         found = session.regenerate(
-            name, text, sources=source, gist=gist, version=seen, reason=reason
+            name, text, sources=source, gist=gist, version=seen, reason=reason, code=code or ""
         )
-    return _shown(options, found)
+        return shown_changed(session, found, name, options)
 
 
 def stale(*, options: SessionOptions = _OPTIONS) -> int:
@@ -163,12 +172,4 @@ def _told(options: SessionOptions, change: AccessChange) -> int:
     counts = {"blocked": change.blocked, "restored": change.restored}
     told = word(f"access.{change.access.value}", None, **counts)
     Screen().put(Text.assemble(told, (f"  {change.source}", DIM)))
-    return OK
-
-
-def _shown(options: SessionOptions, claim: Claim) -> int:
-    if options.json:
-        emit(claim)
-    else:
-        Screen().block(claim_block(claim, options.person or claim.scope.person))
     return OK

@@ -5,7 +5,16 @@ from collections.abc import Callable
 
 import pytest
 
-from muniment import Claim, Memory, RefusedError, Session
+from muniment import (
+    Claim,
+    Consequences,
+    InvalidError,
+    Memory,
+    NotFoundError,
+    RefusedError,
+    Session,
+    Survivor,
+)
 
 STAGING, PRODUCTION = "배포 환경은 staging이다", "배포 환경은 production이다"
 
@@ -208,3 +217,40 @@ def test_a_correction_made_in_one_project_leaves_no_hole_in_the_others(
 
     assert words(kim, "배포 환경") in ([PRODUCTION], [STAGING])
     assert kim.claim(kim.claim(made[0].id).replaced_by).words == PRODUCTION
+
+
+def test_who_changes_a_claim_sees_at_once_what_was_lost_stale_and_rescued(
+    memory: Memory, who: str
+) -> None:
+    kim, made = chain(memory, who)
+    bot = memory.session(person=who, agent="bot")
+    other = kim.message("We run it on staging, says the log")
+    held = kim.remember(other.text, kind="stated", sources=[other])
+    kept = bot.remember("둘 다 staging이라 한다", sources=[made[0]])
+    bot.remember("둘 다 staging이라 한다", sources=[held])
+    assert kim.consequences(made[0]) == Consequences()
+
+    replace(kim, "supersede", made[0])
+
+    after = kim.consequences(made[0])
+    assert after.stale == tuple(one.id for one in made[1:]) and not after.lost
+    assert after.rescued == (Survivor(claim=kept.id, by=(held.id,)),)
+
+    kim.retract(held, reason="로그를 잘못 읽음", code="misread")
+
+    assert kim.history(held)[-1].code == "misread"
+    assert kim.history(held)[-1].reason == "로그를 잘못 읽음"
+    gone = kim.consequences(held)
+    assert (gone.lost, gone.stale, gone.rescued) == ((), (kept.id,), ())
+    with pytest.raises(InvalidError, match="mistaken"):
+        kim.retract(made[1], code="because")
+
+
+def test_consequences_name_nothing_of_another_scope(memory: Memory, who: str) -> None:
+    kim = memory.session(person=who, channel="ops")
+    park = memory.session(person="park", channel="ops")
+    said = kim.message("We deploy on 금요일")
+    mine = kim.remember(said.text, kind="stated", sources=[said])
+    with pytest.raises(NotFoundError):
+        park.consequences(mine)
+    assert kim.consequences(mine) == Consequences()

@@ -201,6 +201,7 @@ WAYS: dict[str, Callable[[Memory, Session, Source], object]] = {
     "correct": lambda memory, bot, said: bot.correct(
         bot.remember("a guess", sources=[said]), SECRET, sources=[said]
     ),
+    "rewrite_block": lambda memory, bot, said: bot.rewrite_block(f"Call me 민지\n- {SECRET}"),
     "supersede": lambda memory, bot, said: bot.supersede(
         bot.remember("a guess", sources=[said]), SECRET, sources=[said]
     ),
@@ -233,7 +234,7 @@ def test_ingest_does_not_take_it_back(sort: str, quick: Open) -> None:
 
 
 def test_every_way_in_passes_the_tombstones() -> None:
-    """Only three functions write what came in; each demands a passage, and only the gate makes one."""
+    """Only these functions write what came in; each demands a passage, and only the gate makes one."""
     makers: set[str] = set()
     writers: dict[str, set[str]] = {}
     for source in (
@@ -256,12 +257,13 @@ def test_every_way_in_passes_the_tombstones() -> None:
                     "SourceRecord",
                     "ClaimRecord",
                     "AssertRecord",
+                    "BlockRecord",
                 ) and function.name.startswith("write"):
                     arguments = (*function.args.args, *function.args.kwonlyargs)
                     writers[function.name] = {argument.arg for argument in arguments}
 
     assert makers == {"lineage/tombstones.py"}
-    assert set(writers) == {"write_source", "write_claim"}
+    assert set(writers) == {"write_source", "write_claim", "write_block"}
     assert all("passage" in names for names in writers.values())
 
 

@@ -9,6 +9,7 @@ import pytest
 from muniment import Claim, Memory, RefusedError, Right, Session
 from muniment.policy import VERBS
 
+SECRET = "nine green 거북이"
 # What is no verb over memory: it answers about the session itself.
 ABOUT_THE_SESSION = {"lower_mark", "may"}
 
@@ -28,6 +29,15 @@ class Given:
         gone = self.kim.remember("금요일.", kind="inferred", sources=[self.source])
         self.derived = self.kim.remember("so on Friday", sources=[gone])
         self.gone = self.kim.retract(gone)
+        page = self.kim.document("Logs go to the hall. Use tabs.", origin="https://wiki.example")
+        self.waiting = self.bot.remember("she is lonely", category="theme", sources=[self.source])
+        outside = self.kim.remember("Use tabs.", kind="external", sources=[page])
+        self.kim.set_secret(SECRET)
+        self.kim.prove(SECRET)
+        self.shown = self.kim.request_endorsement(outside, category="preference")
+        self.outside = self.kim.remember("Logs go to the hall.", kind="external", sources=[page])
+        self.block = self.kim.rewrite_block("Call me 민지")
+        self.bot.rewrite_block("Call me 민지\nUse tabs.", sources=[page])
 
     def _stated(self, words: str) -> Claim:
         return self.kim.remember(words, kind="stated", sources=[self.source])
@@ -60,6 +70,23 @@ VERB: dict[str, Trying] = {
     "export": lambda one, _: list(one.export()),
     "mutes": lambda one, _: one.mutes(),
     "forget_requests": lambda one, _: one.forget_requests(),
+    "consequences": lambda one, it: one.consequences(it.gone),
+    "review": lambda one, _: list(one.review()),
+    "block": lambda one, _: one.block(),
+    "block_history": lambda one, _: one.block_history(),
+    "waiting_block": lambda one, _: one.waiting_block(),
+    "approve": lambda one, it: one.approve(it.waiting),
+    "reject": lambda one, it: one.reject(it.waiting),
+    "request_endorsement": lambda one, it: one.request_endorsement(it.outside),
+    "endorse": lambda one, it: one.endorse(it.shown.nonce, digest=it.shown.digest),
+    "decline_endorsement": lambda one, it: one.decline_endorsement(it.shown.nonce),
+    "set_secret": lambda one, _: one.set_secret("another 거북이", former=SECRET),
+    "prove": lambda one, _: one.prove(SECRET),
+    "rewrite_block": lambda one, _: one.rewrite_block("Call me 민지\nI like tea"),
+    "accept_block": lambda one, _: one.accept_block(),
+    "decline_block": lambda one, _: one.decline_block(),
+    "put_back_block": lambda one, it: one.put_back_block(it.block.id),
+    "clear_block": lambda one, _: one.clear_block(),
     "retract": lambda one, it: one.retract(it.claim),
     "revoke": lambda one, it: one.revoke(it.source),
     "give_back": lambda one, it: one.give_back(it.source),
@@ -74,7 +101,7 @@ VERB: dict[str, Trying] = {
 }
 LOOKS = {
     "why", "trace", "evidence_of", "investigate", "prov", "history", "claim", "source", "claims", "stale", "export",
-    "mutes", "forget_requests",
+    "mutes", "forget_requests", "consequences", "review", "block", "block_history", "waiting_block",
 }  # fmt: skip
 
 
@@ -83,6 +110,15 @@ def public_verbs() -> Iterator[str]:
     for name in dir(Session):
         if not name.startswith("_") and callable(getattr(Session, name)):
             yield name
+
+
+@pytest.fixture
+def memory(store: Callable[..., Memory]) -> Memory:
+    """Return a store in which an interpretation of the person waits for her."""
+    first = store()
+    first.close()
+    (first.path / "policy.toml").write_text('format = 1\npreset = "journal"\n', encoding="utf-8")
+    return store()
 
 
 @pytest.fixture

@@ -13,18 +13,25 @@ from muniment.policy import (
     RULES,
     Circumstances,
     Ground,
+    Preset,
     Readable,
     WriteRequest,
     decide,
+    judge_approval,
+    judge_block,
     judge_change,
     judge_claim,
+    judge_endorsement,
     judge_erasure,
+    judge_own_block,
     judge_own_memory,
     judge_read,
     judge_regeneration,
     judge_reinstatement,
     judge_request,
     judge_right,
+    judge_secret,
+    judge_settling,
     judge_use,
 )
 
@@ -78,6 +85,36 @@ def change(actor: Integrity, target: Integrity, **more: object) -> Decision:
     """Return whether a change is allowed."""
     given = {"lifecycle": Lifecycle.ASSERTED, "replaces": False, **more}
     return judge_change(actor=actor, target=target, **given)  # type: ignore[arg-type]
+
+
+def block(text: str, *new: Integrity) -> Decision:
+    """Return whether a block may be written with new lines of these labels."""
+    return judge_block(identified=True, text=text, new=new)
+
+
+def waits(preset: Preset, category: Category, kind: Kind) -> Decision:
+    """Return the decision that lets a claim wait."""
+    decision = judge_approval(preset, category=category, kind=kind)
+    assert decision is not None
+    return decision
+
+
+def settle(lifecycle: Lifecycle) -> Decision:
+    """Return whether the person may approve a claim of hers."""
+    return judge_settling(alone=True, own_scope=True, lifecycle=lifecycle)
+
+
+def endorsement(**more: object) -> Decision:
+    """Return whether the person may endorse what a page says, but for what is given."""
+    given = {
+        "alone": True,
+        "own_scope": True,
+        "categories": (Category.FACT,),
+        "integrity": Integrity.EXTERNAL,
+        "declined": False,
+        **more,
+    }
+    return judge_endorsement(**given)  # type: ignore[arg-type]
 
 
 def right(wanted: Right, **more: object) -> Decision:
@@ -148,6 +185,29 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "OUTSIDE_WORDS": lambda: read(Purpose.INSTRUCT, integrity=EXTERNAL),
     "CRITICAL_SLOT": lambda: read(Purpose.PERSONALISE, category=CONTACT),
     "UNTRUSTED_VALUE": lambda: read(Purpose.ACT, category=CONTACT, integrity=AGENT),
+    "BLOCK_WRITTEN": lambda: block("Call me 민지", AGENT),
+    "BLOCK_EMPTY": lambda: block(""),
+    "BLOCK_TOO_LONG": lambda: block("가" * 4_001, USER),
+    "BLOCK_WAITS": lambda: block("Call me 민지\nfrom a page", USER, EXTERNAL),
+    "ONLY_HER_BLOCK": lambda: judge_own_block(alone=False),
+    "WAITS_INTERPRETATION": lambda: waits("journal", Category.THEME, Kind.INFERRED),
+    "WAITS_DEFINITION": lambda: waits("regulated", Category.DEFINITION, Kind.EXTERNAL),
+    "WAITS_DIRECTIVE": lambda: waits("regulated", Category.CONSTRAINT, Kind.STATED),
+    "SETTLED": lambda: settle(Lifecycle.PENDING),
+    "NOT_WAITING": lambda: settle(Lifecycle.ASSERTED),
+    "ONLY_SHE_APPROVES": lambda: endorsement(alone=False),
+    "ENDORSED": lambda: endorsement(),
+    "NEVER_ENDORSED": lambda: endorsement(categories=(Category.FACT, CONTACT)),
+    "HERS_ALREADY": lambda: endorsement(integrity=USER),
+    "DECLINED_BEFORE": lambda: endorsement(declined=True),
+    "TOO_MANY_REQUESTS": "tests/acceptance/test_p01_endorsement.py",
+    "REQUEST_LAPSED": "tests/acceptance/test_p01_endorsement.py",
+    "PAYLOAD_CHANGED": "tests/acceptance/test_p01_endorsement.py",
+    "PROVEN": lambda: judge_secret(kept=True, proven=True, needed=True),
+    "SECRET_NEEDED": lambda: judge_secret(kept=True, proven=False, needed=False),
+    "NO_SECRET": lambda: judge_secret(kept=False, proven=False, needed=True),
+    "WRONG_SECRET": "tests/acceptance/test_p05_approval_by_impact.py",
+    "TOO_MANY_TRIES": "tests/acceptance/test_p05_approval_by_impact.py",
     "MAY_ACCUMULATE": lambda: right(Right.ACCUMULATE),
     "MAY_PROMPT": lambda: right(Right.PROMPT),
     "MAY_MANAGE": lambda: right(Right.MANAGE, paused=("person",), off_the_record=True),

@@ -6,7 +6,15 @@ from pathlib import Path
 from .conftest import Run
 from .test_cli_help import commands
 
-_TRIED_ELSEWHERE = {"tour": "tests/surfaces/test_tour.py"}
+_TRIED_ELSEWHERE = {
+    "tour": "tests/surfaces/test_tour.py",
+    "accept-block": "tests/surfaces/test_cli_block.py",
+    "decline-block": "tests/surfaces/test_cli_block.py",
+    "approve": "tests/surfaces/test_cli_review.py",
+    "reject": "tests/surfaces/test_cli_review.py",
+    "endorse": "tests/surfaces/test_cli_review.py",
+    "set-secret": "tests/surfaces/test_cli_review.py",
+}
 
 
 def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path: Path) -> None:
@@ -65,6 +73,11 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         "revoke": kim("revoke", source, "--json"),
         "give-back": kim("give-back", source, "--reason", "ours", "--json"),
     }
+    written = kim("rewrite-block", "Call me 민지", "--json")
+    documents |= {"rewrite-block": written, "block": kim("block", "--json")}
+    documents["put-back-block"] = kim("put-back-block", written.json["id"], "--json")
+    documents["clear-block"] = kim("clear-block", "--yes", "--json")
+    assert documents["block"].json["text"] == "Call me 민지"
     stands = kim("challenge", third["id"], "We moved it.", "--source", source, "--json").json["id"]
     policy = str(store / "policy.toml")
     documents |= {
@@ -93,6 +106,8 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
     )
     lists = {
         "stale": stale,
+        "review": kim("review", "--json"),
+        "block-history": kim("block-history", "--json"),
         "mutes": mutes,
         "requests": asked,
         "history": kim("history", claim.json["id"], "--json"),
@@ -139,3 +154,17 @@ def test_export_to_a_file_never_overwrites(kim: Run, tmp_path: Path) -> None:
 
     assert (first.code, second.code) == (0, 2)
     assert all(json.loads(line) for line in file.read_text("utf-8").splitlines())
+
+
+def test_a_change_tells_what_it_did_and_keeps_its_code(kim: Run) -> None:
+    said = kim("message", "배포는 목요일이다.", "--json").json["id"]
+    claim = kim(
+        "remember", "배포는 목요일이다.", "--kind", "stated", "--source", said, "--json"
+    ).json
+    above = kim("remember", "목요일엔 배포로 바쁘다", "--source", claim["id"], "--json").json["id"]
+
+    gone = kim("retract", f"{claim['id']}@1", "--code", "misread", "--json").json
+
+    assert gone["standing"] == "retracted"
+    assert gone["consequences"] == {"lost": [above], "stale": [], "rescued": []}
+    assert kim("history", claim["id"], "--json").lines[-1]["code"] == "misread"

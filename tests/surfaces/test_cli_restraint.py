@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from muniment import Memory
-from muniment.surfaces.cli import identity
 
 from .conftest import Run
 
@@ -96,7 +95,7 @@ def test_the_host_pauses_for_everybody_and_only_an_operator_may(
     assert run("pause", "--everyone", *at).code == 2  # everybody where?
     with Memory.open(store) as memory:
         assert memory.session(person="lee").can_use_prompt_memory
-    monkeypatch.setattr(identity, "os_user", lambda: "stranger")
+    monkeypatch.setattr("muniment.surfaces.cli.identity.os_user", lambda: "stranger")
     for words in (("pause", "--everyone"), ("account", "kim", "free"), ("policy", "versions")):
         assert run(*words, *at).code == 4, words
     assert run("policy", "rules", *at).code == 0

@@ -1,0 +1,86 @@
+"""The always-on block: one text about a person that every prompt carries, line by line."""
+
+from datetime import datetime
+
+from .claim import NamedIntegrity
+from .decision import Decision
+from .value import Value
+from .vocabulary import Integrity
+
+BLOCK_LIMIT = 4_000
+"""The most code points a block holds, counted without white space around it."""
+
+
+class BlockLine(Value):
+    """One line: whose words it is, and the source or claim it was taken from where there is one."""
+
+    text: str
+    author: str = ""
+    integrity: NamedIntegrity = Integrity.AGENT
+    source: str = ""
+    claim: str = ""
+
+    @property
+    def directs(self) -> bool:
+        """Whether the line is the person's own, which alone may direct."""
+        return self.integrity >= Integrity.USER
+
+
+class Block(Value):
+    """The block as it stands and as the prompt carries it, byte for byte; `id` is its last write's, empty for none.
+
+    `review` are lines left out because what they were taken from does not stand any more.
+    """
+
+    id: str = ""
+    lines: tuple[BlockLine, ...] = ()
+    review: tuple[BlockLine, ...] = ()
+    limit: int = BLOCK_LIMIT
+    written_at: datetime | None = None
+    written_by: str = ""
+
+    @property
+    def text(self) -> str:
+        """The text, without white space around it."""
+        return "\n".join(line.text for line in self.lines).strip()
+
+    @property
+    def count(self) -> int:
+        """How many code points the text has: the one count there is."""
+        return len(self.text)
+
+    @property
+    def header(self) -> str:
+        """The line a prompt puts above the text: what it is, its size and its limit."""
+        return f"Notes about the person ({self.count:,} of {self.limit:,} characters)"
+
+
+class BlockWrite(Value):
+    """What a write of the block did: the lines it dropped and added, and the write it replaced.
+
+    `held`: nothing changed yet, the person is to look at it first. `hidden` are the characters left out at saving.
+    """
+
+    id: str = ""
+    block: Block
+    dropped: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    replaced: str = ""
+    replaced_by: str = ""
+    held: bool = False
+    decision: Decision
+
+
+class BlockChange(Value):
+    """One entry of the block's history: who changed it, when, the changed lines cut short; of a clearing how many."""
+
+    id: str
+    verb: str
+    by: str
+    dropped: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    cleared: int = 0
+    waits: bool = False
+    decision: Decision
+    recorded_at: datetime

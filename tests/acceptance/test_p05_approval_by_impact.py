@@ -1,0 +1,200 @@
+"""P05: what weighs heavily waits for the person; she approves, edits or rejects each, and nothing that waits counts."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from muniment import Category, ErasedError, InvalidError, Kind, Memory, RefusedError, Session
+from muniment.policy import Preset, judge_approval
+from muniment.testing import findings
+
+Open = Callable[..., Memory]
+SECRET = "정말 긴 비밀번호 one"
+THEME = "정원 문은 경계의 상징이다"
+
+
+def opened(quick: Open, tmp_path: Path, preset: str, **options: object) -> Memory:
+    """Return a store under a preset."""
+    quick("store", **options).close()
+    (tmp_path / "store" / "policy.toml").write_text(f'format = 1\npreset = "{preset}"\n', "utf-8")
+    return quick("store", **options)
+
+
+def rule_of(do: Callable[[], object]) -> str:
+    """Return the rule that refuses a thing."""
+    with pytest.raises(RefusedError) as raised:
+        do()
+    return raised.value.decision.rule
+
+
+def theme(memory: Memory, text: str = THEME) -> tuple[Session, Session, str]:
+    """Return a person, her agent and a theme the agent found in what she wrote."""
+    kim, bot = memory.session(person="kim"), memory.session(person="kim", agent="bot")
+    said = kim.message("오늘은 정원 문 앞에 한참 서 있었다.")
+    return kim, bot, bot.remember(text, category="theme", sources=[said]).id
+
+
+@pytest.mark.parametrize("preset", get_args(Preset))
+@pytest.mark.parametrize("category", Category)
+@pytest.mark.parametrize("kind", Kind)
+def test_the_table_is_what_it_says(preset: Preset, category: Category, kind: Kind) -> None:
+    decision = judge_approval(preset, category=category, kind=kind)
+
+    wanted = ""
+    if preset != "solo" and category is Category.THEME and kind is not Kind.STATED:
+        wanted = "WAITS_INTERPRETATION"
+    if preset == "regulated" and category is Category.DEFINITION and kind is not Kind.STATED:
+        wanted = "WAITS_DEFINITION"
+    if preset == "regulated" and category is Category.CONSTRAINT and kind is Kind.STATED:
+        wanted = "WAITS_DIRECTIVE"
+    assert (decision.rule if decision else "") == wanted
+
+
+def test_solo_asks_for_nothing(quick: Open) -> None:
+    kim, _, name = theme(quick())
+
+    assert kim.claim(name).standing == "active"
+    assert list(kim.review()) == []
+
+
+@pytest.mark.parametrize("preset", ["journal", "regulated"])
+def test_an_interpretation_waits_and_does_not_count(
+    preset: str, quick: Open, tmp_path: Path
+) -> None:
+    memory = opened(quick, tmp_path, preset)
+    kim, bot, name = theme(memory)
+    (item,) = kim.review()
+
+    assert (item.claim.id, item.claim.decision.rule) == (name, "WAITS_INTERPRETATION")
+    assert item.shown == THEME and item.line.path[0].citation.id
+    assert kim.claim(name).standing == "pending"
+    assert kim.recall("정원 문").evidence == ()
+    built = bot.remember("그러니 문을 그리자", sources=[kim.claim(name)])
+    assert kim.claim(built.id).standing == "stale"
+
+    assert rule_of(lambda: bot.approve(kim.claim(name))) == "ONLY_SHE_APPROVES"
+    approved = kim.approve(item.claim, reason="맞아요", code="checked")
+
+    assert approved.standing == "active" and kim.claim(built.id).standing == "active"
+    assert [found.claim.id for found in kim.recall("정원 문 상징").evidence][0] == name
+    assert kim.history(name)[-1].verb == "approve"
+    assert rule_of(lambda: kim.approve(approved)) == "NOT_WAITING"
+    assert findings(memory) == ()
+
+
+def test_what_is_rejected_does_not_come_again_from_an_agent(quick: Open, tmp_path: Path) -> None:
+    memory = opened(quick, tmp_path, "journal")
+    kim, bot, name = theme(memory)
+    said = kim.claim(name).citations[0].id
+    assert bot.remember(THEME, category="theme", sources=[said]).id == name  # waits once
+
+    gone = kim.reject(kim.claim(name), code="unwanted")
+
+    assert gone.standing == "rejected"
+    assert rule_of(lambda: bot.remember(THEME, category="theme", sources=[said])) == "WITHDRAWN"
+    assert rule_of(lambda: bot.reinstate(gone)) == "NOT_WITHDRAWN"
+    memory.close()
+    memory = quick("store")
+    bot = memory.session(person="kim", agent="bot")
+    assert rule_of(lambda: bot.remember(THEME, category="theme", sources=[said])) == "WITHDRAWN"
+
+
+def test_no_way_round_her_by_withdrawing_and_bringing_back(quick: Open, tmp_path: Path) -> None:
+    memory = opened(quick, tmp_path, "journal")
+    kim, bot, name = theme(memory)
+
+    gone = bot.retract(kim.claim(name))
+    back = bot.reinstate(gone)
+    other = bot.supersede(back, "문은 집의 상징이다", sources=[back.citations[0].id])
+
+    assert [kim.claim(one).standing for one in (name, other.id)] == ["pending", "pending"]
+    bot.challenge(kim.claim(name), "문은 벽이다", sources=[back.citations[0].id])
+    assert len(list(kim.review())) == 3
+    assert kim.recall("정원 문 상징").evidence == ()
+
+
+def test_she_edits_it_and_her_words_count_in_its_place(quick: Open, tmp_path: Path) -> None:
+    memory = opened(quick, tmp_path, "journal")
+    kim, _, name = theme(memory)
+
+    mine = kim.approve(kim.claim(name), text="문은 그냥 문이다.", reason="지나친 해석")
+
+    assert (mine.kind, mine.quote, mine.standing) == ("stated", "문은 그냥 문이다.", "active")
+    assert kim.claim(name).standing == "rejected" and kim.claim(name).replaced_by == mine.id
+    assert findings(memory) == ()
+
+
+def test_what_would_replace_another_takes_its_place_when_approved(
+    quick: Open, tmp_path: Path
+) -> None:
+    memory = opened(quick, tmp_path, "journal")
+    kim, bot, name = theme(memory)
+    kim.approve(kim.claim(name))
+    newer = bot.supersede(kim.claim(name), "문은 집의 상징이다", sources=[name])
+    assert kim.claim(name).standing == "active"
+    (item,) = kim.review()
+    assert item.replaces == (name,)
+
+    kim.approve(item.claim)
+
+    assert kim.claim(name).standing == "superseded"
+    assert kim.claim(newer.id).standing == "stale"  # it rests on what it replaced
+
+
+def test_in_a_regulated_store_what_directs_waits_for_her_secret(
+    quick: Open, tmp_path: Path, moment: list[datetime], pass_time: Callable[[timedelta], None]
+) -> None:
+    memory = opened(quick, tmp_path, "regulated", clock=lambda: moment[0])
+    kim = memory.session(person="kim")
+    said = kim.message("Never deploy on Fridays.")
+    own = kim.remember(said.text, kind="stated", category="constraint", sources=[said])
+    assert kim.recall("deploy", purpose="instruct").evidence == ()
+    kim.set_secret(SECRET)
+    pass_time(timedelta(minutes=11))
+
+    assert rule_of(lambda: kim.approve(own)) == "SECRET_NEEDED"
+    assert rule_of(lambda: kim.prove("another secret")) == "WRONG_SECRET"
+    kim.prove(SECRET)
+    kim.approve(own)
+
+    assert [item.use for item in kim.recall("deploy", purpose="instruct").evidence] == ["directive"]
+    pass_time(timedelta(minutes=11))
+    assert rule_of(lambda: kim.erase(said)) == "SECRET_NEEDED"
+    assert kim.erase(said, dry_run=True).claims == (own.id,)
+    kim.prove(SECRET)
+    assert kim.erase(said).claims == (own.id,)
+    with pytest.raises(ErasedError):
+        kim.approve(own)
+
+
+def test_the_secret_is_hers_survives_and_cannot_be_guessed(
+    quick: Open, moment: list[datetime], pass_time: Callable[[timedelta], None]
+) -> None:
+    memory = quick("s", clock=lambda: moment[0])
+    kim, bot = memory.session(person="kim"), memory.session(person="kim", agent="bot")
+    with pytest.raises(InvalidError, match="8"):
+        kim.set_secret("short")
+    for agents in (lambda: bot.set_secret(SECRET), lambda: bot.prove(SECRET)):
+        assert rule_of(agents) == "ONLY_HER_BLOCK"
+    kim.set_secret(SECRET)
+    assert rule_of(lambda: kim.set_secret("a new secret", former="wrong one")) == "WRONG_SECRET"
+    kim.set_secret("a new secret", former=SECRET)
+    memory.close()
+    memory = quick("s", clock=lambda: moment[0])
+    kim = memory.session(person="kim")
+    assert kim.needs_secret
+
+    wrong = [rule_of(lambda: kim.prove(SECRET)) for _ in range(7)]
+
+    assert wrong == ["WRONG_SECRET"] * 5 + ["TOO_MANY_TRIES"] * 2
+    assert rule_of(lambda: kim.prove("a new secret")) == "TOO_MANY_TRIES"
+    pass_time(timedelta(minutes=10))
+    kim.prove("a new secret")
+    assert not kim.needs_secret and memory.session(person="kim").needs_secret
+    assert not memory.session(person="park").needs_secret
+    memory.erase_person("kim")
+    assert not memory.session(person="kim").needs_secret
+    assert findings(memory) == ()
