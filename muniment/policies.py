@@ -7,6 +7,7 @@ from muniment.claims import (
     Account,
     Assertion,
     ClaimRecord,
+    Decision,
     Integrity,
     Kind,
     Medium,
@@ -18,7 +19,16 @@ from muniment.claims import (
     is_whole,
 )
 from muniment.lineage import ClaimState, Store, claim_words, part_text
-from muniment.policy import Ground, Policy, PolicyChange, Ruling, WriteRequest, fits, judge_claim
+from muniment.policy import (
+    Ground,
+    Policy,
+    PolicyChange,
+    Ruling,
+    WriteRequest,
+    fits,
+    judge_approval,
+    judge_claim,
+)
 
 from .remembering import stands_in
 
@@ -84,7 +94,7 @@ def try_policy(
     """Return what a policy would rule otherwise than the one in force, claim by claim and person by person."""
     tools = {name for name in before.tools.keys() | after.tools.keys()
              if before.tools.get(name) != after.tools.get(name)}  # fmt: skip
-    affected = sorted(_affected(store, tools))
+    affected = sorted(_affected(store, tools) | _waiting_otherwise(store, before, after))
     now, then = _rulings(store, before, affected), _rulings(store, after, affected)
     return PolicyTrial(
         digest=after.digest,
@@ -125,6 +135,19 @@ def _affected(store: Store, tools: set[str]) -> set[int]:
     return found
 
 
+def _waiting_otherwise(store: Store, before: Policy, after: Policy) -> set[int]:
+    """Return the claims of which one policy would let the person decide first, and the other not."""
+    return {
+        claim.seq
+        for claim in store.state.claims.values()
+        if claim.assertions and _waits(before, claim) != _waits(after, claim)
+    }
+
+
+def _waits(policy: Policy, claim: ClaimState) -> Decision | None:
+    return judge_approval(policy.preset, category=claim.category, kind=claim.kind)
+
+
 def _rulings(store: Store, policy: Policy, affected: Sequence[int]) -> dict[int, Ruling]:
     """Return how a policy rules these claims, each from its oldest wording, lower numbers first."""
     ruled: dict[int, Ruling] = {}
@@ -153,7 +176,7 @@ def _ruling(
     ]
     gist, _, beside = words["gist"].partition(" · ")
     said = words["quote"] or gist
-    return judge_claim(
+    ruling = judge_claim(
         WriteRequest(
             identified=True,
             asked=header.asked,
@@ -165,6 +188,8 @@ def _ruling(
             parents_complete=header.parents_complete,
         )
     )
+    waits = judge_approval(policy.preset, category=claim.category, kind=ruling.kind)
+    return ruling.model_copy(update={"decision": waits}) if waits and not ruling.refused else ruling
 
 
 def _ground(

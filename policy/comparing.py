@@ -35,4 +35,4 @@ def _lines(policy: Policy) -> dict[str, str]:
         for account, rule in policy.states.items()
         for name, value in rule.model_dump(exclude={"account"}).items()
     }
-    return {**tools, **fields, **states}
+    return {"preset": policy.preset, **tools, **fields, **states}

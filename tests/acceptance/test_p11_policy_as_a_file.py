@@ -77,6 +77,26 @@ def test_a_trial_says_which_claims_would_be_ruled_otherwise_and_how(
     assert before == (store.store.state.seq, [*store.session(person="kim").export()])
 
 
+def test_a_trial_says_what_would_wait_for_the_person(store: Memory, tmp_path: Path) -> None:
+    kim = store.session(person="kim")
+    said = kim.message("금요일에는 배포하지 않는다. I like tea.")
+    never = kim.remember(
+        "금요일에는 배포하지 않는다.", kind="stated", category="constraint", sources=[said]
+    )
+    kim.remember("I like tea.", kind="stated", category="preference", sources=[said])
+    file = tmp_path / "strict.toml"
+    file.write_text(TOOLS.replace("format = 1", 'format = 1\npreset = "regulated"'), "utf-8")
+
+    trial = store.try_policy(file)
+
+    assert [(one.name, one.before, one.after) for one in trial.changes] == [
+        ("preset", "solo", "regulated")
+    ]
+    assert [
+        (one.claim, one.kind, one.kind_then, one.rule, one.rule_then) for one in trial.claims
+    ] == [(never.id, "stated", "stated", "OWN_WORDS", "WAITS_DIRECTIVE")]
+
+
 def test_a_trial_agrees_with_what_the_policy_then_does(
     store: Memory, tmp_path: Path, quick: Callable[..., Memory]
 ) -> None:
