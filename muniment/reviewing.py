@@ -44,7 +44,8 @@ def waiting(acting: Acting) -> Iterator[ReviewItem]:
     """Yield the claims that wait for the person, oldest first."""
     readable = acting.readable()
     for state in list(acting.store.state.claims.values()):
-        if state.lifecycle is Lifecycle.PENDING and state.scope in readable:
+        waits = state.lifecycle is Lifecycle.PENDING and state.scope in readable
+        if waits and acting.may_see(state):
             acting.has_read(state.integrity)
             yield review_item(acting, state)
 
