@@ -6,17 +6,21 @@ from typing import Annotated
 from pydantic import BeforeValidator, PlainSerializer
 
 from .decision import Decision
-from .scope import Scope
+from .scope import Scope, ScopeField
 from .value import Value
 from .vocabulary import (
     Access,
+    Asking,
     Authority,
     Category,
     EchoSort,
     Integrity,
     Kind,
     Medium,
+    MutedBy,
+    Muting,
     PartLabel,
+    Pausing,
     Standing,
 )
 
@@ -132,6 +136,7 @@ class Claim(Value):
     replaced_by: str = ""
     seen_count: int = 1
     standing: Standing
+    muted: tuple[MutedBy, ...] = ()
     decision: Decision
     recorded_at: datetime
     on_legal_hold: bool = False
@@ -166,6 +171,37 @@ class Hold(Value):
     reason: str = ""
     held_at: datetime
     released: bool = False
+
+
+class PauseChange(Value):
+    """Memory after it was paused or resumed: which scopes changed, and what is paused here now, by narrowest name."""
+
+    pausing: Pausing
+    scopes: tuple[Scope, ...] = ()
+    paused: tuple[ScopeField, ...] = ()
+
+
+class Mute(Value):
+    """A claim or a theme that is muted, or was let in again: neither is lost, and neither is brought up while muted."""
+
+    id: str
+    muting: Muting
+    claim: str = ""
+    theme: str = ""
+    by: str
+    at: datetime
+
+
+class ForgetRequest(Value):
+    """A request to forget a claim, muted until its person has it erased or declines; `words` are for her alone."""
+
+    id: str
+    asking: Asking
+    claim: str
+    words: str = ""
+    reason: str = ""
+    by: str
+    at: datetime
 
 
 class Change(Value):

@@ -13,6 +13,8 @@ from .canonical import canonical_bytes
 from .value import Value
 from .vocabulary import (
     Access,
+    Account,
+    Asking,
     Basis,
     BlockVerb,
     Category,
@@ -23,7 +25,9 @@ from .vocabulary import (
     Kinship,
     Lifecycle,
     Medium,
+    Muting,
     PartLabel,
+    Pausing,
     Purpose,
     Relation,
     TombstoneSort,
@@ -372,6 +376,44 @@ class DiscloseRecord(Record):
     decision: Stamp
 
 
+class PauseRecord(Record):
+    """Memory was paused or resumed in every session that may read this scope."""
+
+    op: Literal["pause"] = "pause"
+    scope: str
+    pausing: Pausing
+    decision: Stamp
+
+
+class MuteRecord(Record):
+    """A claim was muted or let in again, or a theme, whose words are sealed; `theme` names the record that muted it."""
+
+    op: Literal["mute"] = "mute"
+    scope: str
+    claim: str = ""
+    theme: str = ""
+    muting: Muting
+    decision: Stamp
+
+
+class ForgetRecord(Record):
+    """Somebody asked to forget a claim, or its person declined to; why is sealed."""
+
+    op: Literal["forget"] = "forget"
+    claim: str
+    asking: Asking
+    decision: Stamp
+
+
+class AccountRecord(Record):
+    """The host said in which state a person's account is."""
+
+    op: Literal["account"] = "account"
+    person: str
+    account: Account
+    decision: Stamp
+
+
 Header = Annotated[
     EntityRecord
     | ScopeRecord
@@ -389,7 +431,11 @@ Header = Annotated[
     | HoldRecord
     | RestoreRecord
     | SameOriginRecord
-    | DiscloseRecord,
+    | DiscloseRecord
+    | PauseRecord
+    | MuteRecord
+    | ForgetRecord
+    | AccountRecord,
     Field(discriminator="op"),
 ]
 _HEADER: TypeAdapter[Header] = TypeAdapter(Header)

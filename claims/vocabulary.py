@@ -241,3 +241,59 @@ class TombstoneSort(StrEnum):
     ORIGINAL = "original"
     TEXT = "text"
     CLAIM = "claim"
+
+
+class Right(StrEnum):
+    """What a session asks leave for: to add to the memory, to bring it into a prompt, to see, export and delete."""
+
+    ACCUMULATE = "accumulate"
+    PROMPT = "prompt"
+    MANAGE = "manage"
+
+
+class Account(StrEnum):
+    """In which state a person's account is, as the host says."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    FREE = "free"
+    LAPSED = "lapsed"
+    CLOSED = "closed"
+
+
+class Extent(StrEnum):
+    """How far a person's pause reaches: all her memory, one project's, one conversation's."""
+
+    PERSON = "person"
+    PROJECT = "project"
+    SESSION = "session"
+
+
+class Pausing(StrEnum):
+    """Whether memory was paused or resumed."""
+
+    PAUSED = "paused"
+    RESUMED = "resumed"
+
+
+class Muting(StrEnum):
+    """Whether a claim or a theme was muted or let in again."""
+
+    MUTED = "muted"
+    UNMUTED = "unmuted"
+
+
+class MutedBy(StrEnum):
+    """What mutes a claim: it was muted itself, a theme, all it rests on, or a request to forget it that waits."""
+
+    ITSELF = "itself"
+    THEME = "theme"
+    GROUND = "ground"
+    REQUEST = "request"
+
+
+class Asking(StrEnum):
+    """Whether somebody asked to forget a claim, or its person declined to."""
+
+    ASKED = "asked"
+    DECLINED = "declined"

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from muniment.claims import Integrity, Medium, Value, from_micros
-from muniment.lineage import Store, spoken_text
-from muniment.policy import Hint
+from muniment.lineage import Store, hush_of, spoken_text
+from muniment.policy import Hint, decide
 from muniment.retrieval import Index, Reason, could_look
 
 from .chunks import chunks_of
@@ -90,6 +90,7 @@ def search_turns(
         speakers |= dict.fromkeys(_MYSELF, asker)
     found = index.turns(query, scopes=readable, limit=limit, speakers=speakers)
     hits: list[Turn] = []
+    hush, hushed = hush_of(store, readable), 0
     for candidate in found.candidates:
         source = store.state.sources.get(candidate.node)
         if source is None or source.medium is not Medium.MESSAGE or source.scope not in readable:
@@ -98,6 +99,9 @@ def search_turns(
             continue
         pieces = chunks_of(spoken_text(store, source.seq))
         excerpt = pieces[candidate.chunk] if candidate.chunk < len(pieces) else ""
+        if hush.covers(excerpt):
+            hushed += 1
+            continue
         hits.append(
             Turn(
                 source=source.id,
@@ -127,5 +131,10 @@ def search_turns(
         ),
         looked=could_look(found.notes),
         searched=found.searched,
-        notes=found.notes,
+        notes=(*found.notes, *([_told(hushed)] if hushed else [])),
     )
+
+
+def _told(count: int) -> str:
+    held = decide("MUTED")
+    return f"{count} kept back, {held.rule}: {held.reason}"

@@ -55,6 +55,7 @@ from .journal import encode_record
 from .keys import encoded, lost_keys, unseal
 from .kinship import Declared, OriginClass, origin_classes
 from .mirrors import Mirrored, backups_of, is_behind, is_mirror, is_mirror_of, mirror_keys
+from .muting import Hush, hush_of, muted_by, theme_words
 from .past import last_record, past_store, revoked_at
 from .prints import RUN, PrintMap, prints_of
 from .proofs import Tree, is_consistent, is_included
@@ -73,6 +74,7 @@ from .restoring import (
     still_there,
     witnesses,
 )
+from .restraining import write_account, write_forget, write_mute, write_pause
 from .slots import rivals, slot_key
 from .staleness import (
     Cause,
@@ -152,6 +154,7 @@ __all__ = [
     "Erasure",
     "Finding",
     "Host",
+    "Hush",
     "KeptLine",
     "KeyedWrite",
     "Known",
@@ -232,6 +235,7 @@ __all__ = [
     "gone_slots",
     "history_view",
     "hold_view",
+    "hush_of",
     "independent_origins",
     "is_behind",
     "is_consistent",
@@ -254,6 +258,7 @@ __all__ = [
     "matches",
     "mirror_keys",
     "must_have_tenant",
+    "muted_by",
     "newest_version",
     "open_backup",
     "origin_classes",
@@ -286,6 +291,7 @@ __all__ = [
     "support_view",
     "taint",
     "tenants",
+    "theme_words",
     "trace_view",
     "undisclosed",
     "unreached",
@@ -298,13 +304,17 @@ __all__ = [
     "witnesses",
     "words_passage",
     "write_access",
+    "write_account",
     "write_block",
     "write_change",
     "write_claim",
     "write_copies",
     "write_disclosure",
     "write_file",
+    "write_forget",
     "write_hold",
+    "write_mute",
+    "write_pause",
     "write_policy",
     "write_receipt",
     "write_refusal",

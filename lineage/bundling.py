@@ -19,6 +19,7 @@ from muniment.claims import (
     ErasedError,
     Header,
     KeysError,
+    MutedBy,
     ReceiptRecord,
     SourceRecord,
     Value,
@@ -58,7 +59,8 @@ class Lineage:
             self.shown.add(seq)
             claim = state.claims.get(seq)
             if claim:
-                records = [*claim.assertions, *claim.changes]
+                told = self._store.state.restraint.about.get(seq, ())
+                records = [*claim.assertions, *claim.changes, *told]
                 self.shown.update(records)
                 queue.extend(other for _, other in claim.relations)
                 queue.extend([claim.replaced_by] if claim.replaced_by else [])
@@ -187,6 +189,7 @@ def _status(store: Store, shown: set[int]) -> dict[str, dict[str, object]]:
             "fresh": claims[seq].fresh,
             "version": claims[seq].version,
             "replaced_by": names[claims[seq].replaced_by],
+            "muted": _muted(store, seq),
         }
         for seq in sorted(shown)
         if seq in claims
@@ -205,6 +208,15 @@ def _origin_classes(store: Store, entities: set[int]) -> list[list[str]]:
         if store.state.entity_types.get(seq) == "origin":
             classes.setdefault(store.state.origin_class(seq), []).append(store.state.names[seq])
     return [origins for _, origins in sorted(classes.items()) if len(origins) > 1]
+
+
+def _muted(store: Store, claim: int) -> list[str]:
+    """Return what mutes a claim as far as the headers say it: a theme's words are sealed."""
+    held = store.state.restraint
+    return [
+        *([MutedBy.ITSELF.value] if claim in held.muted else []),
+        *([MutedBy.REQUEST.value] if claim in held.requests else []),
+    ]
 
 
 class ReceiptSeen(Value):

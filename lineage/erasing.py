@@ -361,9 +361,9 @@ def _reached(
         names.append(person)
         if secret := store.state.secrets.get(person, 0):
             slots.update(seal.slot for seal in store.header(secret).seals)
-        for seq in store.state.erasures:
+        for seq in (*store.state.erasures, *store.state.restraint.records):
             header = store.header(seq)
-            if header.by == store.state.names[person]:
+            if store.state.names[person] in (header.by, header.behalf):
                 slots.update(seal.slot for seal in header.seals)
     named = set(names)
     for seq, *origins, _ in store.state.kinships:  # why they are one may name them
@@ -461,6 +461,8 @@ def _claim(
         header = store.header(at)
         if isinstance(header, ChangeRecord):
             slots.update(seal.slot for seal in header.seals)
+    for at in store.state.restraint.about.get(seq, ()):
+        slots.update(seal.slot for seal in store.header(at).seals)
 
 
 def _names(store: Store, doomed: Doomed) -> list[int]:

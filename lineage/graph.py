@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 from muniment.claims import (
     Access,
     AccessRecord,
+    Account,
+    AccountRecord,
+    Asking,
     Assertion,
     AssertRecord,
     BlockRecord,
@@ -21,6 +24,7 @@ from muniment.claims import (
     EchoRef,
     EntityRecord,
     EraseRecord,
+    ForgetRecord,
     Header,
     HoldRecord,
     Integrity,
@@ -28,6 +32,10 @@ from muniment.claims import (
     Kinship,
     Lifecycle,
     Medium,
+    MuteRecord,
+    Muting,
+    PauseRecord,
+    Pausing,
     PolicyRecord,
     ReceiptRecord,
     RefusalRecord,
@@ -124,6 +132,13 @@ SCHEMA: dict[str, dict[str, str]] = {
         "seq": "BIGINT", "first": "BIGINT", "second": "BIGINT", "kinship": "VARCHAR", "rule": "VARCHAR",
         "policy": "VARCHAR",
     },
+    "pause": {"seq": "BIGINT", "scope": "BIGINT", "pausing": "VARCHAR", "rule": "VARCHAR"},
+    "mute": {
+        "seq": "BIGINT", "claim": "BIGINT", "scope": "BIGINT", "theme": "BIGINT", "muting": "VARCHAR",
+        "rule": "VARCHAR",
+    },
+    "forget": {"seq": "BIGINT", "claim": "BIGINT", "asking": "VARCHAR", "rule": "VARCHAR"},
+    "account": {"seq": "BIGINT", "person": "BIGINT", "account": "VARCHAR", "rule": "VARCHAR"},
     "meta": {"name": "VARCHAR", "value": "VARCHAR"},
 }  # fmt: skip
 _KEYED = {"claim_state": "claim", "meta": "name"}
@@ -279,6 +294,7 @@ class Graph:
             state.add_hold(seq, target, releases)
         state.restores = [seq for (seq,) in self._rows("SELECT seq FROM restore ORDER BY seq")]
         self._load_disclosures(state)
+        self._load_restraint(state)
         return state, int(meta["end"])
 
     def _load_disclosures(self, state: State) -> None:
@@ -290,6 +306,28 @@ class Graph:
             state.disclose(node, seq)
         for seq, node in self._rows("SELECT DISTINCT seq, node FROM echo ORDER BY seq, node"):
             state.echoed.setdefault(node, []).append(seq)
+
+    def _load_restraint(self, state: State) -> None:
+        held = state.restraint
+        for scope, pausing in self._rows("SELECT scope, pausing FROM pause ORDER BY seq"):
+            held.pause(scope, Pausing(pausing))
+        for seq, person, account in self._rows(
+            "SELECT seq, person, account FROM account ORDER BY seq"
+        ):
+            held.set_account(seq, person, Account(account))
+        # In the order they were written, both together.
+        rows = self._rows(
+            "SELECT seq, claim, scope, theme, muting FROM mute UNION ALL "
+            "SELECT seq, claim, 0, 0, asking FROM forget ORDER BY seq"
+        )
+        for seq, claim, scope, theme, said in rows:
+            if scope:
+                held.mute(seq, claim, scope, theme, Muting(said))
+            else:
+                held.ask(seq, claim, Asking(said))
+        held.let_go(
+            claim.seq for claim in state.claims.values() if claim.lifecycle is Lifecycle.ERASED
+        )
 
     def _load_erasures(self, state: State) -> None:
         slots: dict[int, list[tuple[int, int]]] = {}
@@ -547,12 +585,30 @@ def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
             stamp = header.decision
             rows.append(("disclosure", (header.seq, header.verb, number(header.scope), stamp.rule)))
             rows.extend(("disclosed", (header.seq, number(thing))) for thing in header.things)
+        case PauseRecord() | MuteRecord() | ForgetRecord() | AccountRecord():
+            rows.append(_restraint_row(header, state))
     return rows
 
 
 def _echo_rows(seq: int, echoes: Iterable[EchoRef], state: State) -> Iterator[Row]:
     for echo in echoes:
         yield "echo", (seq, state.number(echo.of), echo.sort.value, echo.start, echo.end)
+
+
+def _restraint_row(
+    header: PauseRecord | MuteRecord | ForgetRecord | AccountRecord, state: State
+) -> Row:
+    number, seq, rule = state.number, header.seq, header.decision.rule
+    match header:
+        case PauseRecord():
+            return "pause", (seq, number(header.scope), header.pausing.value, rule)
+        case MuteRecord():
+            places = (number(header.claim), number(header.scope), number(header.theme))
+            return "mute", (seq, *places, header.muting.value, rule)
+        case ForgetRecord():
+            return "forget", (seq, number(header.claim), header.asking.value, rule)
+        case AccountRecord():
+            return "account", (seq, number(header.person), header.account.value, rule)
 
 
 def _source_rows(header: SourceRecord, state: State) -> Iterator[Row]:

@@ -34,7 +34,7 @@ def past_store(store: Store, upto: int, roots: Iterable[ClaimState]) -> Store:
     for seq in sorted(_closure(now, upto, roots)):
         past.add_claim(_as_it_was(store, now.claims[seq], upto))
     support_again(past, list(past.claims))
-    past.revoked, past.holds = now.revoked, now.holds
+    past.revoked, past.holds, past.restraint = now.revoked, now.holds, now.restraint
     return store.reading(past)
 
 

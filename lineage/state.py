@@ -9,6 +9,7 @@ from muniment.claims import (
     SCOPE_FIELDS,
     Access,
     AccessRecord,
+    AccountRecord,
     Assertion,
     AssertRecord,
     BlockRecord,
@@ -19,6 +20,7 @@ from muniment.claims import (
     EchoRef,
     EntityRecord,
     EraseRecord,
+    ForgetRecord,
     Header,
     HoldRecord,
     Integrity,
@@ -27,6 +29,8 @@ from muniment.claims import (
     Kinship,
     Lifecycle,
     Medium,
+    MuteRecord,
+    PauseRecord,
     PolicyRecord,
     ReceiptRecord,
     RefusalRecord,
@@ -40,6 +44,7 @@ from muniment.claims import (
 )
 
 from .merkle import Frontier
+from .restraint import Restraint
 
 
 @dataclass(slots=True)
@@ -144,6 +149,7 @@ class State:
         self.replaced: dict[int, list[int]] = {}
         self.disclosed: dict[int, dict[int, int]] = {}
         self.echoed: dict[int, list[int]] = {}
+        self.restraint = Restraint()
         self.by_category: dict[tuple[int, Category], list[int]] = {}
         self.keys: dict[str, int] = {}
         self.receipt_slots: dict[tuple[str, int], int] = {}
@@ -228,6 +234,21 @@ class State:
             case DiscloseRecord():
                 for thing in header.things:
                     self.disclose(self.ids[thing], header.seq)
+            case PauseRecord():
+                self.restraint.pause(self.ids[header.scope], header.pausing)
+            case MuteRecord():
+                self.restraint.mute(
+                    header.seq,
+                    self.number(header.claim),
+                    self.ids[header.scope],
+                    self.number(header.theme),
+                    header.muting,
+                )
+            case ForgetRecord():
+                self.restraint.ask(header.seq, self.ids[header.claim], header.asking)
+            case AccountRecord():
+                person = self.ids[header.person]
+                self.restraint.set_account(header.seq, person, header.account)
 
     def disclose(self, node: int, seq: int) -> None:
         """Take in that a record gave out a claim or a source; only the first time counts."""
@@ -355,6 +376,7 @@ class State:
                 claim.head = header.seq
             claim.changes.append(header.seq)
             self.touched.add(seq)
+        self.restraint.let_go(whole)
         gone = (*sources, *(one for seq in whole for one in self.claims[seq].erased))
         for seq in (*gone, *(rendering for _, rendering in parts)):
             self.erased.setdefault(seq, header.seq)

@@ -84,6 +84,7 @@ class Store:
         self.wholes: dict[int, str] = {}
         self.slots: Slots = {}
         self.given: dict[int, PrintMap] = {}
+        self.themes: dict[int, str] = {}
         self.committed: Callable[[], None] = _ignore
         with ExitStack() as undone:  # an error leaves nothing open, the lock least of all
             undone.callback(os.close, self._lock_file)
@@ -311,6 +312,7 @@ class Store:
             self.reach("erase.recorded")
             self.propositions = None
             self.given.clear()
+            self.themes = {}
             self.keys.destroy((run.first, run.count) for run in header.slots)
             if header.names:
                 self.names = Names(self)
@@ -328,7 +330,7 @@ class Store:
         self._group = []
         self._pending.clear()
         self.propositions = None
-        self.wholes, self.slots, self.given = {}, {}, {}
+        self.wholes, self.slots, self.given, self.themes = {}, {}, {}, {}
         try:
             self.state, end = self.graph.load()
             self._replay(self.state, end)

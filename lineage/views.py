@@ -18,6 +18,7 @@ from muniment.claims import (
     Echo,
     ErasedError,
     EraseRecord,
+    ForgetRecord,
     Hold,
     HoldRecord,
     Integrity,
@@ -25,6 +26,7 @@ from muniment.claims import (
     KeysError,
     Kind,
     Lifecycle,
+    MuteRecord,
     NotFoundError,
     Part,
     PartLabel,
@@ -42,6 +44,7 @@ from muniment.policy import RULES, authority_of
 
 from .access import is_restricted, shown_assertions
 from .holds import is_held
+from .muting import muted_by
 from .state import ClaimState, SourceState
 from .store import Store
 
@@ -269,6 +272,7 @@ def claim_view(store: Store, claim: ClaimState, *, now: int, readable: frozenset
         replaced_by=store.state.names[claim.replaced_by],
         seen_count=len(claim.assertions),
         standing=standing_of(store, claim, now),
+        muted=muted_by(store, claim, readable),
         decision=decision_of(first.decision),
         recorded_at=from_micros(claim.recorded),
         on_legal_hold=is_held(store.state, claim.seq),
@@ -484,4 +488,26 @@ def history_view(store: Store, claim: ClaimState) -> tuple[Change, ...]:
                     recorded_at=from_micros(header.at),
                 )
             )
-    return tuple(entries)
+    entries += [
+        _restrained(store, claim, seq) for seq in store.state.restraint.about.get(claim.seq, ())
+    ]
+    return tuple(sorted(entries, key=lambda entry: entry.recorded_at))
+
+
+def _restrained(store: Store, claim: ClaimState, seq: int) -> Change:
+    """Return that a claim was muted, let in again, asked or declined to be forgotten; that changes no version."""
+    header = store.header(seq)
+    if not isinstance(header, MuteRecord | ForgetRecord):
+        raise IntegrityError(f"record {seq} mutes nothing although the graph says so")
+    before = [one for one in (*claim.assertions, *claim.erased, *claim.changes) if one < seq]
+    verb = {"asked": "request forget", "declined": "decline to forget", "muted": "mute"}
+    said = header.muting if isinstance(header, MuteRecord) else header.asking
+    return Change(
+        verb=verb.get(said.value, "unmute"),
+        by=store.names.name(store.state.number(header.by)),
+        version=len(before),
+        standing=claim.lifecycle.value,
+        reason=str(store.words(seq)["note"]) if header.seals else "",
+        decision=decision_of(header.decision),
+        recorded_at=from_micros(header.at),
+    )

@@ -161,7 +161,8 @@ def stamp(store: Store, decision: Decision) -> Stamp:
     return Stamp(verdict=decision.verdict, rule=decision.rule, policy=store.state.policy[:16])
 
 
-def _who(store: Store, writer: Writer) -> dict[str, str]:
+def who(store: Store, writer: Writer) -> dict[str, str]:
+    """Return who writes, and for whom, as a header names them."""
     return {"by": store.state.names[writer.by], "behalf": store.state.names[writer.behalf]}
 
 
@@ -174,7 +175,7 @@ def write_secret(
         [Sealable(check)],
         person=store.state.names[person],
         decision=stamp(store, decision),
-        **_who(store, writer),
+        **who(store, writer),
     )
 
 
@@ -247,7 +248,7 @@ def write_source(
         rescued=set_stamp(store, effect.rescued),
         key=write.key,
         decision=stamp(store, decision),
-        **_who(store, writer),
+        **who(store, writer),
     )
     return header.seq
 
@@ -287,7 +288,7 @@ def write_claim(
         anew=passage.anew,
         key=write.key,
         decision=stamp(store, decision),
-        **_who(store, writer),
+        **who(store, writer),
     )
     times = [to_micros(at, what) if at else None for what, at in _times(new).items()]
     same = _same_claim(store, new, times, proposition) if not new.relations else 0
@@ -445,7 +446,7 @@ def write_change(
         lost=set_stamp(store, effect.lost),
         rescued=set_stamp(store, effect.rescued),
         decision=stamp(store, decision),
-        **_who(store, writer),
+        **who(store, writer),
     )
     return effect
 
@@ -463,7 +464,7 @@ def write_access(
         lost=set_stamp(store, effect.lost),
         rescued=set_stamp(store, effect.rescued),
         decision=stamp(store, decision),
-        **_who(store, writer),
+        **who(store, writer),
     )
     return effect
 
@@ -479,7 +480,7 @@ def write_hold(
         target=names[target],
         releases=names[releases],
         decision=stamp(store, decision),
-        **_who(store, writer),
+        **who(store, writer),
     )
 
 
@@ -500,7 +501,7 @@ def write_same_origin(
         origins=(store.state.names[first], store.state.names[second]),
         kinship=kinship,
         decision=stamp(store, decision),
-        **_who(store, writer),
+        **who(store, writer),
     )
 
 
@@ -545,7 +546,7 @@ def write_receipt(
         moment=moment,
         withheld=withheld,
         decision=stamp(store, decision),
-        **_who(store, writer),
+        **who(store, writer),
     )
 
 
@@ -560,5 +561,5 @@ def write_refusal(
         verb=verb,
         key=write.key,
         decision=stamp(store, decision),
-        **_who(store, writer),
+        **who(store, writer),
     )

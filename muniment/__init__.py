@@ -3,6 +3,7 @@
 from muniment.claims import (
     Access,
     AccessChange,
+    Account,
     AsOf,
     Basis,
     Block,
@@ -16,6 +17,8 @@ from muniment.claims import (
     Decision,
     Echo,
     ErasedError,
+    Extent,
+    ForgetRequest,
     FormatError,
     Hold,
     Integrity,
@@ -24,10 +27,13 @@ from muniment.claims import (
     KeysError,
     Kind,
     MunimentError,
+    Mute,
     NotFoundError,
+    PauseChange,
     Purpose,
     ReasonCode,
     RefusedError,
+    Right,
     Scope,
     Source,
     SourceDifference,
@@ -69,6 +75,7 @@ from muniment.lineage import (
     Weighed,
     Weighing,
 )
+from muniment.policy import Permit, PolicyChange
 from muniment.retrieval import (
     Answer,
     CallableEmbedder,
@@ -78,11 +85,13 @@ from muniment.retrieval import (
     Withheld,
 )
 
+from .accounts import AccountNotice
 from .backdated import Backdated
 from .endorsing import EndorsementRequest
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
 from .memory import Memory
+from .policies import AccountOtherwise, PolicyTrial, PolicyVersion, RuledOtherwise
 from .replaying import Difference, PolicyThen, Replay, Replayed
 from .requesting import Applied, Request, RequestLine
 from .reviewing import ReviewItem
@@ -93,6 +102,9 @@ from .why import Explanation, Line, Step
 __all__ = [
     "Access",
     "AccessChange",
+    "Account",
+    "AccountNotice",
+    "AccountOtherwise",
     "Answer",
     "Applied",
     "AsOf",
@@ -127,7 +139,9 @@ __all__ = [
     "Erasure",
     "Evidence",
     "Explanation",
+    "Extent",
     "Finding",
+    "ForgetRequest",
     "FormatError",
     "Hold",
     "IngestReport",
@@ -143,10 +157,16 @@ __all__ = [
     "Memory",
     "Mirrored",
     "MunimentError",
+    "Mute",
     "Node",
     "NotFoundError",
     "OriginClass",
+    "PauseChange",
+    "Permit",
+    "PolicyChange",
     "PolicyThen",
+    "PolicyTrial",
+    "PolicyVersion",
     "Purpose",
     "Reason",
     "ReasonCode",
@@ -158,6 +178,8 @@ __all__ = [
     "RequestLine",
     "Restoration",
     "ReviewItem",
+    "Right",
+    "RuledOtherwise",
     "Scope",
     "Searched",
     "Session",

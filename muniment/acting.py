@@ -6,6 +6,7 @@ from unicodedata import normalize
 
 from muniment.claims import (
     SCOPE_FIELDS,
+    Account,
     Claim,
     Clock,
     ConflictError,
@@ -13,7 +14,9 @@ from muniment.claims import (
     EntityType,
     Integrity,
     InvalidError,
+    Medium,
     RefusedError,
+    Right,
     Scope,
     Source,
     canonical_bytes,
@@ -32,11 +35,22 @@ from muniment.lineage import (
     day_of,
     found,
     history_view,
+    hush_of,
     is_restricted,
     keyed_write,
+    muted_by,
+    part_text,
     write_refusal,
 )
-from muniment.policy import Policy, decide
+from muniment.policy import (
+    VERBS,
+    Circumstances,
+    Permit,
+    Policy,
+    decide,
+    judge_right,
+    right_to_look,
+)
 
 from .given import NAME_LIMIT, list_given, text_given
 
@@ -55,7 +69,15 @@ class Asker(NamedTuple):
 class Acting:
     """The principal of one session over a store: everything a verb needs besides its arguments."""
 
-    def __init__(self, store: Store, policy: Policy, clock: Clock, scope: Scope) -> None:
+    def __init__(
+        self,
+        store: Store,
+        policy: Policy,
+        clock: Clock,
+        scope: Scope,
+        *,
+        off_the_record: bool = False,
+    ) -> None:
         for field, name in scope.named().items():
             checked_text(name, f"the {field}", limit=NAME_LIMIT)
         # One name, one principal, however its letters are composed.
@@ -68,6 +90,8 @@ class Acting:
         self.store = store
         self.policy = policy
         self.scope = scope
+        self.off_the_record = off_the_record
+        self._states = policy.states
         self._mark = Integrity.USER
         self.proven_until = 0
         agent = "" if scope.person else scope.agent
@@ -123,10 +147,57 @@ class Acting:
         return to_micros(self._clock())
 
     def readable(self) -> frozenset[int]:
-        """Return the numbers of the scopes that may be read; none without an identity."""
+        """Return the numbers of the scopes that may be read, none without an identity.
+
+        RefusedError while memory is paused and the like, for an agent: what it reads is in a prompt.
+        """
         if not self.identified:
             return frozenset()
+        self.must_look()
+        return self.own_scopes()
+
+    def must_look(self) -> None:
+        """Raise RefusedError where this session may not look anything up now."""
+        self.must_have(right_to_look(agent=bool(self.scope.agent)))
+
+    def own_scopes(self) -> frozenset[int]:
+        """Return the numbers of the scopes this session reads as far as it may read at all."""
         return self.store.state.readable(self.store.names.key_of(self.scope))
+
+    def circumstances(self) -> Circumstances:
+        """Return what decides over the use of memory here and now."""
+        state = self.store.state
+        paused = self.own_scopes() & state.restraint.paused if state.restraint.paused else ()
+        person = self.store.names.find("person", self.scope.person)
+        account, _ = state.restraint.accounts.get(person, (Account.ACTIVE, 0))
+        narrowest = {[*self.store.names.scope(scope).named()][-1] for scope in paused}
+        return Circumstances(
+            identified=self.identified,
+            off_the_record=self.off_the_record,
+            paused=tuple(field for field in SCOPE_FIELDS if field in narrowest),
+            account=account,
+        )
+
+    def permit(self, right: Right) -> Permit:
+        """Return whether this session has a right, and why."""
+        decision = judge_right(right, self.circumstances(), self._states)
+        return Permit(right=right, decision=decision)
+
+    def must_have(self, right: Right) -> None:
+        """Raise RefusedError where this session lacks a right; that leaves no trace."""
+        permit = self.permit(right)
+        if not permit:
+            raise RefusedError(permit.decision)
+
+    def must_write(self, right: Right = Right.ACCUMULATE) -> None:
+        """Raise RefusedError where this session may not write; one off the record never may."""
+        if self.off_the_record:
+            raise RefusedError(decide("OFF_THE_RECORD"))
+        self.must_have(right)
+
+    def must_write_for(self, verb: str) -> None:
+        """Raise RefusedError where a verb may not write here; one nobody gave a right needs that to accumulate."""
+        self.must_write(VERBS.get(verb.replace(" ", "_"), Right.ACCUMULATE))
 
     def asker(self) -> Asker:
         """Return what policy needs to know of the principal."""
@@ -141,8 +212,12 @@ class Acting:
         """Return the scope of what is said: in a channel it is the channel's, otherwise the person's."""
         return self._sources_scope
 
-    def writer(self) -> Writer:
-        """Return the principal by number, registered in the open group where it is new."""
+    def writer(self, right: Right = Right.ACCUMULATE) -> Writer:
+        """Return the principal by number, registered in the open group where it is new.
+
+        Every write passes here: RefusedError where the session lacks the right to it.
+        """
+        self.must_write(right)
         person = self.store.names.register("person", self.scope.person)
         agent = self.store.names.register("agent", self.scope.agent)
         return Writer(by=agent or person, behalf=person if agent else 0)
@@ -159,8 +234,8 @@ class Acting:
         return keyed_write(self.store, Writer(by=0), named, request)
 
     def refused(self, verb: str, decision: Decision) -> RefusedError:
-        """Write down that something was refused, and return the error to raise."""
-        if self.identified:
+        """Write down that something was refused, where anything may be, and return the error to raise."""
+        if self.identified and not self.off_the_record and self.permit(Right.ACCUMULATE):
             with self.store.group() as store:
                 write_refusal(store, decision, self.known_writer(), verb, UNKEYED)
         return RefusedError(decision)
@@ -175,7 +250,21 @@ class Acting:
     def found(self, identifier: str) -> SourceState | ClaimState:
         """Return the source or claim that is named, readable here; ErasedError for what this person had erased."""
         owner = self.asker().person if self.alone else 0
-        return found(self.store, identifier, self.readable(), owner=owner)
+        node = found(self.store, identifier, self.readable(), owner=owner)
+        if isinstance(node, ClaimState) and not self.may_see(node):
+            raise RefusedError(decide("MUTED"))
+        return node
+
+    def may_see(self, node: SourceState | ClaimState) -> bool:
+        """Return whether something may be shown here beyond a recall: what is muted only to the person herself."""
+        if not self.scope.agent:
+            return True
+        readable = self.own_scopes()
+        if isinstance(node, ClaimState):
+            return not muted_by(self.store, node, readable)
+        hush = hush_of(self.store, readable)
+        is_hushed = any(hush) and node.medium is Medium.MESSAGE
+        return not (is_hushed and hush.covers(part_text(self.store, node.seq)))
 
     def suppressed(self, verb: str, passage: Passage) -> RefusedError:
         """Write down that something erased was kept out, and return the error; why, only the person herself learns."""

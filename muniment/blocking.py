@@ -18,6 +18,7 @@ from muniment.claims import (
     Kind,
     NotFoundError,
     RefusedError,
+    Right,
     Scope,
     Verdict,
     checked_text,
@@ -68,6 +69,7 @@ def _number(acting: Acting) -> int:
 
 def read_block(acting: Acting, *, waiting: bool = False) -> Block:
     """Return the person's block, or the write that waits for her; into an agent's context its labels enter."""
+    _must_look(acting)
     find = waiting_block if waiting else current_block
     block = block_view(acting.store, find(acting.store, _number(acting)), now=acting.now())
     for line in block.lines:
@@ -77,7 +79,14 @@ def read_block(acting: Acting, *, waiting: bool = False) -> Block:
 
 def read_block_history(acting: Acting) -> tuple[BlockChange, ...]:
     """Return every change of the person's block, oldest first."""
+    _must_look(acting)
     return block_history(acting.store, _number(acting))
+
+
+def _must_look(acting: Acting) -> None:
+    """Raise RefusedError where the block may not be looked at now; nobody sees none."""
+    if acting.identified:
+        acting.must_look()
 
 
 def rewrite(
@@ -270,7 +279,9 @@ def decline(acting: Acting, *, dry_run: bool) -> Erasure:
             acting.store, decision, _NOBODY, scope=number, held=waiting, dry_run=True
         )
     with _destroying(acting):
-        return clear_block(acting.store, decision, acting.writer(), scope=number, held=waiting)
+        return clear_block(
+            acting.store, decision, acting.writer(Right.MANAGE), scope=number, held=waiting
+        )
 
 
 def clear(acting: Acting, *, basis: str, reason: str, dry_run: bool) -> Erasure:
@@ -288,7 +299,7 @@ def clear(acting: Acting, *, basis: str, reason: str, dry_run: bool) -> Erasure:
         return clear_block(
             acting.store,
             decision,
-            acting.writer(),
+            acting.writer(Right.MANAGE),
             scope=number,
             basis=ground,
             reason=text_given(reason, "reason"),

@@ -11,13 +11,15 @@ from muniment.claims import (
     InvalidError,
     Kind,
     Lifecycle,
+    Muting,
     Named,
     Relation,
+    Right,
     Verb,
     Verdict,
     to_micros,
 )
-from muniment.lineage import ClaimState, write_change
+from muniment.lineage import ClaimState, write_change, write_mute
 from muniment.policy import decide, judge_change
 
 from .acting import Acting, Grounds
@@ -93,7 +95,7 @@ def retract_claim(
         write_change(
             store,
             decision,
-            acting.writer(),
+            acting.writer(Right.MANAGE),
             state,
             Verb.RETRACT,
             Lifecycle.RETRACTED,
@@ -154,6 +156,9 @@ def replace_claim(
         seq = add_claim(
             acting, writer, prepared, kept, passage, scope=state.scope, relations=(named,)
         )
+        # What takes the place of a muted claim is as little to be brought up.
+        if not challenge and state.seq in store.state.restraint.muted:
+            write_mute(store, decision, writer, Muting.MUTED, scope=state.scope, claim=seq)
         if not challenge and not waits:  # what waits takes the place when it is approved
             write_change(
                 store,

@@ -13,6 +13,7 @@ from muniment.claims import (
     InvalidError,
     NotFoundError,
     RefusedError,
+    Right,
     Source,
 )
 from muniment.lineage import (
@@ -69,7 +70,7 @@ def erase_thing(
 def _registered(acting: Acting) -> tuple[Writer, int]:
     """Return who erases and where, by number."""
     with acting.store.group() as store:
-        return acting.writer(), store.names.register_scope(acting.claims_scope())
+        return acting.writer(Right.MANAGE), store.names.register_scope(acting.claims_scope())
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from muniment.claims import (
     CLAIM_LIMIT,
     InvalidError,
     ReasonCode,
+    Scope,
     checked_text,
     from_micros,
     to_micros,
@@ -37,6 +38,11 @@ def because_given(reason: object, code: object) -> Because:
     if named and named not in tuple(ReasonCode):
         raise InvalidError(f"{named!r} is no reason code; use one of {', '.join(ReasonCode)}")
     return Because(note, ReasonCode(named) if named else None)
+
+
+def scope_given(**names: object) -> Scope:
+    """Return the scope of these names, each a text; an empty one means any."""
+    return Scope(**{field: text_given(name, f"the {field}") for field, name in names.items()})
 
 
 def moment_given(value: object, what: str) -> datetime | None:

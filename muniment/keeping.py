@@ -213,8 +213,7 @@ def keep_source(acting: Acting, incoming: Incoming, key: str, *, anew: bool = Fa
     for origin in incoming.origins:
         if origin:
             checked_text(origin, "a part's origin", limit=NAME_LIMIT)
-    if not acting.identified:
-        raise acting.refused(incoming.medium.value, decide("NO_IDENTITY"))
+    acting.must_write_for(incoming.medium.value)
     store = acting.store
     # A conflict is found before the group begins: one that fails inside another group would undo that one too.
     with store.lock:
@@ -286,11 +285,10 @@ def keep_claim(
 
     The same key again adds nothing. A claim that stands already has its first ruling beside this one.
     """
+    acting.must_write_for("remember")
     nodes = acting.nodes(grounds)
     prepared = prepare(acting.store, acting.policy, acting.asker(), wish, nodes)
     store, decision = acting.store, prepared.decision
-    if not acting.identified:
-        raise RefusedError(decision)
     with store.lock:
         if not prepared.ruling.refused and _said_no_more(acting, prepared, nodes):
             decision = decide("WITHDRAWN")
@@ -373,7 +371,8 @@ def passage_of(
 
 
 def must_allow(acting: Acting, verb: str, decision: Decision) -> Decision:
-    """Return the decision, or write the refusal down and raise it."""
+    """Return the decision, or write the refusal down and raise it; of a session that may not write, nothing is."""
+    acting.must_write_for(verb)
     if decision.verdict is Verdict.REFUSE:
         raise acting.refused(verb, decision)
     return decision

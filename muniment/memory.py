@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, overload
 
 from muniment.claims import (
+    Account,
     Basis,
     Claim,
     Clock,
@@ -17,7 +18,8 @@ from muniment.claims import (
     InvalidError,
     Kinship,
     NotFoundError,
-    Scope,
+    PauseChange,
+    Pausing,
     Source,
     StorageError,
     new_id,
@@ -58,7 +60,15 @@ from muniment.lineage import (
     verify_store,
     write_policy,
 )
-from muniment.policy import DEFAULT_HINTS, DEFAULT_POLICY, Hint, Policy, read_policy
+from muniment.policy import (
+    DEFAULT_HINTS,
+    DEFAULT_POLICY,
+    Hint,
+    Policy,
+    PolicyChange,
+    compare_policies,
+    read_policy,
+)
 from muniment.retrieval import (
     Answer,
     Embedder,
@@ -68,14 +78,17 @@ from muniment.retrieval import (
     read_by,
 )
 
+from .accounts import AccountNotice, set_account
 from .certifying import certificate_of, must_be_new, save
 from .endorsing import Requests
 from .erasing import erase_by_host, erase_person
-from .given import count_given, list_given, text_given
+from .given import count_given, list_given, scope_given, text_given
 from .holding import hold, holds, release
 from .indexing import IndexFollower
 from .ingest import IngestReport, ingest
 from .origins import declare, every_class
+from .pausing import pause_by_host
+from .policies import PolicyTrial, PolicyVersion, policy_versions, try_policy
 from .proving import Tries
 from .receipts import receipt_of
 from .replaying import GONE, Replay, receipt_named, replay
@@ -168,6 +181,7 @@ class Memory:
             raise
         return memory
 
+    @overload
     def session(
         self,
         *,
@@ -177,22 +191,102 @@ class Memory:
         channel: str = "",
         agent: str = "",
         session: str = "",
+    ) -> Session: ...
+
+    @overload
+    def session(
+        self,
+        *,
+        person: str = "",
+        project: str = "",
+        org: str = "",
+        channel: str = "",
+        agent: str = "",
+        session: str = "",
+        off_the_record: bool,
+    ) -> Session: ...
+
+    def session(
+        self,
+        *,
+        person: str = "",
+        project: str = "",
+        org: str = "",
+        channel: str = "",
+        agent: str = "",
+        session: str = "",
+        off_the_record: bool = False,
     ) -> Session:
         """Return a session for what the host has authenticated.
 
         With a person alone, the person herself acts; with an agent, the agent acts for the person and its words are a
-        model's. With neither, nothing is found and nothing is kept.
+        model's. With neither, nothing is found and nothing is kept. Off the record nothing is kept at all, and nothing
+        that is remembered enters a prompt.
         """
-        names = {
-            "org": org,
-            "person": person,
-            "project": project,
-            "channel": channel,
-            "agent": agent,
-            "session": session,
-        }
-        scope = Scope(**{field: text_given(name, f"the {field}") for field, name in names.items()})
-        return Session(self, scope)
+        scope = scope_given(
+            org=org, person=person, project=project, channel=channel, agent=agent, session=session
+        )
+        return Session(self, scope, off_the_record=off_the_record)
+
+    def pause(
+        self,
+        *,
+        person: str = "",
+        project: str = "",
+        org: str = "",
+        channel: str = "",
+        agent: str = "",
+        session: str = "",
+    ) -> PauseChange:
+        """Pause memory for everybody in what is named, such as a project, until the host resumes it."""
+        scope = scope_given(
+            org=org, person=person, project=project, channel=channel, agent=agent, session=session
+        )
+        return pause_by_host(self.store, scope, Pausing.PAUSED)
+
+    def resume(
+        self,
+        *,
+        person: str = "",
+        project: str = "",
+        org: str = "",
+        channel: str = "",
+        agent: str = "",
+        session: str = "",
+    ) -> PauseChange:
+        """Resume what was paused for exactly what is named."""
+        scope = scope_given(
+            org=org, person=person, project=project, channel=channel, agent=agent, session=session
+        )
+        return pause_by_host(self.store, scope, Pausing.RESUMED)
+
+    def set_account(self, person: str, account: Account | str) -> AccountNotice:
+        """Say in which state a person's account is, and return what that means, to be shown to her.
+
+        `account` is one of active, paused, free, lapsed, closed; what each allows stands in the policy.
+        """
+        if account not in tuple(Account):
+            raise InvalidError(
+                f"{account!r} is no state of an account; use one of {', '.join(Account)}"
+            )
+        return set_account(self.store, self.policy, person, Account(account))
+
+    def policy_versions(self) -> tuple[PolicyVersion, ...]:
+        """Return the policies that were in force in this store, oldest first, with their dates and digests."""
+        with self.store.lock:
+            return policy_versions(self.store)
+
+    def compare_policy(self, path: str | Path) -> tuple[PolicyChange, ...]:
+        """Return in which lines a policy file differs from the policy in force; InvalidError names wrong lines."""
+        return compare_policies(self.policy, _policy_of(path))
+
+    def try_policy(self, path: str | Path) -> PolicyTrial:
+        """Return what a policy file would rule otherwise of what is kept; nothing is written."""
+        other = _policy_of(path)
+        with self.store.lock:
+            self.store.check_open()
+            changes = compare_policies(self.policy, other)
+            return try_policy(self.store, self.policy, other, changes)
 
     @property
     def index_now(self) -> Index | None:
@@ -611,6 +705,14 @@ def _with_index(found: Verification, path: Path) -> Verification:
         Soundness.INVALID,
         f"the index has read {read} records, the journal has {found.records}; `muniment rebuild` drops it",
     )
+
+
+def _policy_of(path: str | Path) -> Policy:
+    """Return the policy of a file that is there; a missing one is no default here."""
+    file = Path(path)
+    if not file.is_file():
+        raise InvalidError(f"there is no policy file at {file}")
+    return read_policy(file)
 
 
 def _mode(mode: Mode) -> Mode:

@@ -5,7 +5,7 @@ import secrets
 from hashlib import scrypt
 from unicodedata import normalize
 
-from muniment.claims import ErasedError, InvalidError
+from muniment.claims import ErasedError, InvalidError, Right
 from muniment.lineage import write_secret
 from muniment.policy import decide, judge_own_block, judge_secret
 
@@ -32,7 +32,7 @@ def set_secret(acting: Acting, tries: Tries, secret: str, former: str) -> None:
     salt = secrets.token_bytes(16)
     check = {"salt": salt.hex(), "digest": _digest(secret, salt).hex(), **_COST}
     with acting.store.group() as store:
-        writer = acting.writer()
+        writer = acting.writer(Right.MANAGE)
         write_secret(store, decide("PROVEN"), writer, writer.by, check)
     acting.proven_until = acting.now() + _PROVEN_FOR
 

@@ -208,7 +208,7 @@ def _found(
         quoted=best.integrity if best else None,
         by_person=by_person,
         whole=best is not None and best.whole,
-        value_said=_stands_in(wish.value, wish.text),
+        value_said=stands_in(wish.value, wish.text),
     )
     if best is None:
         return _Found(ground, None, "", "")
@@ -235,7 +235,7 @@ def _observed(
         medium=node.medium,
         typed_field=typed,
         tool_registered=tool in policy.tools,
-        value_said=part is not None and _stands_in(wish.value, text[part.start : part.end]),
+        value_said=part is not None and stands_in(wish.value, text[part.start : part.end]),
     )
     if part is None:
         match = next(spans_of(wish.text, text), None)
@@ -247,7 +247,7 @@ def _observed(
     )
 
 
-def _stands_in(value: str, words: str) -> bool:
+def stands_in(value: str, words: str) -> bool:
     """Return whether a value stands in words whole and letter by letter, but for case and composition.
 
     A piece of an address is another address: nothing of one may touch the value. A Korean particle may.

@@ -8,6 +8,7 @@ from muniment.claims import (
     Kind,
     Lifecycle,
     Relation,
+    Right,
     Value,
     Verb,
     visible,
@@ -43,7 +44,8 @@ def waiting(acting: Acting) -> Iterator[ReviewItem]:
     """Yield the claims that wait for the person, oldest first."""
     readable = acting.readable()
     for state in list(acting.store.state.claims.values()):
-        if state.lifecycle is Lifecycle.PENDING and state.scope in readable:
+        waits = state.lifecycle is Lifecycle.PENDING and state.scope in readable
+        if waits and acting.may_see(state):
             acting.has_read(state.integrity)
             yield review_item(acting, state)
 
@@ -118,7 +120,7 @@ def reject_claim(
     decision = must_allow(acting, Verb.REJECT.value, _settling(acting, state))
     with acting.store.group() as store:
         write_change(
-            store, decision, acting.writer(), state, Verb.REJECT, Lifecycle.REJECTED,
+            store, decision, acting.writer(Right.MANAGE), state, Verb.REJECT, Lifecycle.REJECTED,
             note=because.note, code=because.code,
         )  # fmt: skip
     return acting.store.state.claims[state.seq]

@@ -7,6 +7,7 @@ from muniment.claims import (
     Integrity,
     InvalidError,
     Lifecycle,
+    Right,
     Source,
 )
 from muniment.lineage import SourceState, found, write_access
@@ -39,7 +40,9 @@ def change_access(
     if (access is Access.REVOKED) == (node.seq in acting.store.state.revoked):
         return AccessChange(source=node.id, access=access)
     with acting.store.group() as store:
-        effect = write_access(store, decision, acting.writer(), node.seq, access, note=reason)
+        effect = write_access(
+            store, decision, acting.writer(Right.MANAGE), node.seq, access, note=reason
+        )
     return AccessChange(
         source=node.id,
         access=access,

@@ -16,12 +16,18 @@ from muniment.claims import (
     Category,
     Change,
     Claim,
+    Extent,
+    ForgetRequest,
     Integrity,
     InvalidError,
     Kind,
+    Mute,
+    Muting,
+    PauseChange,
     Purpose,
     ReasonCode,
     RefusedError,
+    Right,
     Scope,
     Source,
     SourceDifference,
@@ -56,7 +62,7 @@ from muniment.lineage import (
     trace_view,
     weighings,
 )
-from muniment.policy import decide
+from muniment.policy import Permit, decide
 from muniment.retrieval import Answer, Question, recall
 
 from .acting import Acting, Grounds, identifier_of
@@ -80,7 +86,9 @@ from .endorsing import (
 )
 from .erasing import erase_conversation, erase_thing
 from .exporting import export_lines, exported
+from .forgetting import decline_forget, list_requests, request_forget
 from .given import because_given, count_given, list_given, mapping_given, text_given
+from .hushing import must_see, seen_claim, seen_explanation, seen_trace
 from .investigating import Investigation, investigate
 from .keeping import (
     FieldValue,
@@ -93,6 +101,8 @@ from .keeping import (
     tool_result_of,
 )
 from .looking_back import Moment, then_of, told_of
+from .muting import list_mutes, mute
+from .pausing import pause_memory, resume_memory
 from .proving import has_secret, prove, set_secret
 from .receipts import keep_receipt, receipt_of
 from .remembering import Wish
@@ -114,10 +124,12 @@ _AT_ONCE = 200  # claims listed between two looks at the journal
 class Session:
     """What one authenticated person or agent may do; made by `Memory.session`."""
 
-    def __init__(self, memory: "Memory", scope: Scope) -> None:
+    def __init__(self, memory: "Memory", scope: Scope, *, off_the_record: bool = False) -> None:
         self._memory = memory
         self._store = memory.store
-        self.acting = Acting(memory.store, memory.policy, memory.clock, scope)
+        self.acting = Acting(
+            memory.store, memory.policy, memory.clock, scope, off_the_record=off_the_record
+        )
 
     @property
     def scope(self) -> Scope:
@@ -128,6 +140,15 @@ class Session:
     def mark(self) -> Integrity:
         """The lowest integrity of anything that entered this session's context."""
         return self.acting.mark
+
+    @property
+    def can_use_prompt_memory(self) -> Permit:
+        """Whether what is remembered may enter a prompt here and now, true or false, with the rule and the reason."""
+        return self.may(Right.PROMPT)
+
+    def may(self, right: Right | str) -> Permit:
+        """Return whether this session may accumulate, prompt or manage, with the rule and the reason."""
+        return self.acting.permit(_chosen(Right, right, "right"))
 
     def lower_mark(self, level: Integrity) -> None:
         """Lower the session's mark: the host knows that something of that integrity entered the context."""
@@ -609,6 +630,45 @@ class Session:
             erasure = clear(self.acting, basis=basis, reason=reason, dry_run=dry_run)
             return self._memory.told(erasure)
 
+    # --- out of use, and not lost ------------------------------------------------------------------------------
+
+    def pause(self, extent: Extent | str = Extent.PERSON) -> PauseChange:
+        """Pause this person's memory, in this project or in this conversation only where `extent` says so.
+
+        While it is paused nothing is kept and nothing enters a prompt; listing, exporting and erasing work.
+        """
+        return pause_memory(self.acting, _chosen(Extent, extent, "extent"))
+
+    def resume(self, extent: Extent | str = "") -> PauseChange:
+        """Resume what this person paused here, or the pause of one extent; what the host paused stays so."""
+        return resume_memory(self.acting, _chosen(Extent, extent, "extent") if extent else None)
+
+    def mute(self, claim: Claim | str = "", *, theme: str = "") -> Mute:
+        """Mute a claim, or all that speaks of a theme: it stays listed and is brought up nowhere."""
+        return mute(self.acting, claim, theme, Muting.MUTED)
+
+    def unmute(self, claim: Claim | str = "", *, theme: str = "") -> Mute:
+        """Let a claim or a theme in again that was muted."""
+        return mute(self.acting, claim, theme, Muting.UNMUTED)
+
+    def mutes(self) -> tuple[Mute, ...]:
+        """Return the claims and themes that are muted here, oldest first."""
+        return list_mutes(self.acting)
+
+    def request_forget(self, claim: Claim | str, *, reason: str = "") -> ForgetRequest:
+        """Ask that a claim be forgotten: it is muted at once, and waits for its person to erase it or to decline."""
+        with self._store.lock:
+            return request_forget(self.acting, claim, reason=reason)
+
+    def decline_forget(self, claim: Claim | str, *, reason: str = "") -> ForgetRequest:
+        """Decline to forget a claim that somebody asked to: it is let in again."""
+        with self._store.lock:
+            return decline_forget(self.acting, claim, reason=reason)
+
+    def forget_requests(self) -> tuple[ForgetRequest, ...]:
+        """Return what somebody asked to forget and waits for this person, oldest first."""
+        return list_requests(self.acting)
+
     # --- reading -----------------------------------------------------------------------------------------------
 
     def recall(
@@ -640,6 +700,8 @@ class Session:
                 looked=False,
                 notes=("no identity: nothing is looked up",),
             )
+        if not (usable := self.can_use_prompt_memory):
+            return Answer(query=query, purpose=chosen, looked=False, notes=(usable.told,))
         if as_of is not None and chosen is not Purpose.ANSWER:
             raise InvalidError("as_of goes with purpose answer only: what stood then may not stand")
         index = self._memory.index_now
@@ -670,6 +732,8 @@ class Session:
         query, limit = _question(query, limit)
         if not self.acting.identified:
             return Turns(query=query, looked=False, notes=("no identity: nothing is looked up",))
+        if not (usable := self.can_use_prompt_memory):
+            return Turns(query=query, looked=False, notes=(usable.told,))
         index = self._memory.index_now
         with self._store.lock:
             turns = search_turns(
@@ -690,6 +754,11 @@ class Session:
         """Return why a claim is remembered, or why a receipt's answer gave it, down to the words it rests on."""
         about = thing.receipt if isinstance(thing, Answer) else identifier_of(thing)
         wanted = identifier_of(claim)
+        if (
+            about in self._store.state.ids
+            and self._store.state.ids[about] in self._store.state.claims
+        ):
+            must_see(self.acting, about)
         explained = explain(
             self._store,
             about,
@@ -698,6 +767,7 @@ class Session:
             readable=self.acting.readable(),
             owner=self.acting.asker().person if self.acting.alone else 0,
         )
+        explained = seen_explanation(self.acting, explained)
         read: list[str] = []
         for line in explained.lines:
             self.acting.has_read(line.claim.integrity)
@@ -738,7 +808,8 @@ class Session:
         )
         for node in traced.nodes:
             self.acting.has_read(node.integrity)
-        read_out(self.acting, (node.id for node in traced.nodes))
+        traced = seen_trace(self.acting, traced)
+        read_out(self.acting, (node.id for node in traced.nodes if node.words))
         return traced
 
     def consequences(self, claim: Claim | str) -> Consequences:
@@ -781,6 +852,8 @@ class Session:
 
         The bundle discloses only what this session may read; `tools/verify_bundle.py` checks it offline.
         """
+        about = thing.receipt if isinstance(thing, Answer) else identifier_of(thing)
+        must_see(self.acting, about)
         explanation = self.why(thing)
         with self._store.lock:
             return investigate(
@@ -806,14 +879,15 @@ class Session:
         read_out(self.acting, [state.id])
         if as_of is None:
             self.acting.has_read(state.integrity)
-            return self.acting.view(state)
+            return seen_claim(self.acting, self.acting.view(state))
         readable = self.acting.readable()
         with self._store.lock:
             then = then_of(self.acting, as_of, only=state.id)
             was = found(then.store, state.id, readable)
             assert isinstance(was, ClaimState)  # the same identifier, as it was
             self.acting.has_read(state.integrity)
-            return claim_view(then.store, was, now=then.now, readable=readable)
+            view = claim_view(then.store, was, now=then.now, readable=readable)
+            return seen_claim(self.acting, view)
 
     def source(self, identifier: str) -> Source:
         """Return a source by its identifier."""
@@ -822,6 +896,8 @@ class Session:
             raise InvalidError(f"{identifier} is a claim; this needs a source")
         if is_restricted(self._store.state, node.seq):
             raise RefusedError(decide("RESTRICTED"))
+        if not self.acting.may_see(node):
+            raise RefusedError(decide("MUTED"))
         self.acting.has_read(node.integrity)
         read_out(self.acting, [node.id])
         return source_view(self._store, node, self.acting.readable())
@@ -857,7 +933,11 @@ class Session:
                 for state in inside[first : first + _AT_ONCE]
                 if state.assertions  # of those erased meanwhile nothing is left
             ]
-            listed = [view for view in views if shown in (None, view.standing)]
+            listed = [
+                seen_claim(self.acting, view)
+                for state, view in zip(inside[first : first + _AT_ONCE], views, strict=True)
+                if shown in (None, view.standing) and self.acting.may_see(state)
+            ]
             read_out(self.acting, (view.id for view in listed))
             for view in listed:
                 self.acting.has_read(view.integrity)
@@ -881,16 +961,15 @@ class Session:
         """Yield the claims that wait to be made anew, oldest first, each with what changed beneath it."""
         readable, now = self.acting.readable(), self.acting.now()
         for state in list(self._store.state.claims.values()):
-            if state.scope in readable and is_stale(state):
+            if state.scope in readable and is_stale(state) and self.acting.may_see(state):
                 self.acting.has_read(state.integrity)
                 read_out(self.acting, [state.id])
                 yield stale_view(self._store, state, now=now, readable=readable)
 
     def export(self) -> Iterator[str]:
         """Yield everything this session may read as JSON lines: sources, then claims, with all their fields."""
-        readable = self.acting.readable()
-        given_out(self.acting, "export", exported(self._store, readable))
-        yield from export_lines(self._store, now=self.acting.now(), readable=readable)
+        given_out(self.acting, "export", exported(self.acting))
+        yield from export_lines(self.acting)
 
 
 def _question(query: str, limit: int) -> tuple[str, int]:

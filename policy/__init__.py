@@ -1,5 +1,6 @@
 """What may be kept, raised and shown: rules as data, pure functions from values to decisions."""
 
+from .accounts import ACCOUNTS, AccountPolicy, AccountRule, account_rules
 from .approval import (
     APPROVALS,
     Approval,
@@ -20,32 +21,52 @@ from .changing import (
     judge_restore,
     judge_version,
 )
+from .comparing import PolicyChange, compare_policies
 from .config import DEFAULT_POLICY, FieldType, Policy, ToolPolicy, fits, policy_from, read_policy
 from .hints import DEFAULT_HINTS, Hint
 from .parts import split_own
 from .reading import Readable, is_settled, judge_read, judge_standing, judge_use
 from .rules import RULES, Rule, decide
+from .themes import speaks_of
+from .usability import (
+    VERBS,
+    Circumstances,
+    Permit,
+    judge_own_memory,
+    judge_request,
+    judge_right,
+    right_to_look,
+)
 from .writing import Ground, Ruling, WriteRequest, judge_claim
 
 __all__ = [
+    "ACCOUNTS",
     "APPROVALS",
+    "AccountPolicy",
+    "AccountRule",
     "Approval",
     "CATEGORIES",
     "CategoryRule",
+    "Circumstances",
     "DEFAULT_HINTS",
     "DEFAULT_POLICY",
     "FieldType",
     "Ground",
     "Hint",
+    "Permit",
     "Policy",
+    "PolicyChange",
     "Preset",
     "RULES",
     "Readable",
     "Rule",
     "Ruling",
     "ToolPolicy",
+    "VERBS",
     "WriteRequest",
+    "account_rules",
     "authority_of",
+    "compare_policies",
     "decide",
     "endorsed_authority",
     "fits",
@@ -57,10 +78,13 @@ __all__ = [
     "judge_endorsement",
     "judge_erasure",
     "judge_own_block",
+    "judge_own_memory",
     "judge_read",
     "judge_regeneration",
     "judge_reinstatement",
+    "judge_request",
     "judge_restore",
+    "judge_right",
     "judge_secret",
     "judge_settling",
     "judge_standing",
@@ -68,5 +92,7 @@ __all__ = [
     "judge_version",
     "policy_from",
     "read_policy",
+    "right_to_look",
+    "speaks_of",
     "split_own",
 ]

@@ -3,6 +3,7 @@
 import hashlib
 import re
 import tomllib
+from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -10,8 +11,9 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from muniment.claims import InvalidError, Value, canonical_bytes
+from muniment.claims import Account, InvalidError, Value, canonical_bytes
 
+from .accounts import AccountPolicy, AccountRule, account_rules
 from .approval import Preset
 from .rules import RULES
 
@@ -28,6 +30,13 @@ format = 1
 # A tool whose typed fields may be observed. Types: integer, decimal, boolean, time, identifier (no spaces).
 # [tools.deploy_status]
 # fields = { environment = "identifier", exit_code = "integer", finished_at = "time" }
+
+# What a state of an account allows (active, paused, free, lapsed, closed), where it is to be otherwise than
+# `muniment policy rules` shows. Seeing, exporting and deleting is always allowed.
+# [accounts.free]
+# accumulate = true
+# prompt = false
+# keep_days = 0
 """
 
 
@@ -43,12 +52,20 @@ class Policy(Value):
     format: Literal[1] = 1
     preset: Preset = "solo"
     tools: dict[str, ToolPolicy] = {}
+    accounts: dict[Account, AccountPolicy] = {}
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of this policy and of every rule's code, verdict and reason."""
+        """The SHA-256 of this policy, of the table of rules and of what the states of accounts allow."""
         table = [[rule.code, rule.verdict.value, rule.reason] for rule in RULES.values()]
-        return hashlib.sha256(canonical_bytes([self.model_dump(mode="json"), table])).hexdigest()
+        states = [rule.model_dump(mode="json") for rule in self.states.values()]
+        whole = [self.model_dump(mode="json"), table, states]
+        return hashlib.sha256(canonical_bytes(whole)).hexdigest()
+
+    @property
+    def states(self) -> dict[Account, AccountRule]:
+        """What each state of an account allows: the default table with what this policy answers otherwise."""
+        return account_rules(self.accounts)
 
     def types(self, tool: str, field: str) -> FieldType | None:
         """Return the registered type of a tool's field, or None."""
@@ -57,7 +74,7 @@ class Policy(Value):
 
 
 def policy_from(text: str, *, where: str = "policy.toml") -> Policy:
-    """Return the policy a TOML text holds; InvalidError names the line that is wrong."""
+    """Return the policy a TOML text holds; InvalidError names every line that is wrong."""
     try:
         return Policy.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
@@ -65,10 +82,15 @@ def policy_from(text: str, *, where: str = "policy.toml") -> Policy:
     except ValidationError as error:
         # A name that is not known explains a missing one beside it.
         found = sorted(error.errors(), key=lambda item: item["type"] != "extra_forbidden")
-        first = found[0]
-        line = _line_of(text, [step for step in first["loc"] if isinstance(step, str)])
-        path = ".".join(str(step) for step in first["loc"])
-        raise InvalidError(f"{where}, line {line}: {path}: {first['msg']}") from None
+        told = [_told(text, item["loc"], item["msg"]) for item in found]
+        raise InvalidError("; ".join(f"{where}, {one}" for one in dict.fromkeys(told))) from None
+
+
+def _told(text: str, steps: Sequence[str | int], message: str) -> str:
+    """Return one thing that is wrong, with the line where it stands."""
+    line = _line_of(text, [step for step in steps if isinstance(step, str) and step != "[key]"])
+    path = ".".join(str(step) for step in steps if step != "[key]")
+    return f"line {line}: {path}: {message}"
 
 
 def _line_of(text: str, steps: list[str]) -> int:

@@ -40,11 +40,13 @@ class Readable(Value):
     restricted: bool = False
     keyless: bool = False
     said_otherwise: bool = False
+    muted: bool = False
 
 
 def judge_read(claim: Readable, purpose: Purpose, *, now: int) -> Decision:
     """Return whether a claim in scope may come as evidence for a purpose at the moment `now`."""
-    return judge_standing(claim, now=now) or _judge_purpose(claim, purpose) or decide("READABLE")
+    held = judge_standing(claim, now=now) or (decide("MUTED") if claim.muted else None)
+    return held or _judge_purpose(claim, purpose) or decide("READABLE")
 
 
 def judge_standing(claim: Readable, *, now: int) -> Decision | None:

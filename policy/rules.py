@@ -2,6 +2,8 @@
 
 from muniment.claims import Decision, Value, Verdict
 
+CHECKED_IN = "tests/policy/test_every_rule_has_a_check.py::test_every_rule_is_reached_by_its_check"
+
 
 class Rule(Value):
     """One row: a code that never changes, its verdict, its reason in plain words and the promise behind it."""
@@ -10,6 +12,11 @@ class Rule(Value):
     verdict: Verdict
     reason: str
     promise: str
+
+    @property
+    def check(self) -> str:
+        """The test that reaches the rule, as pytest names it in this repository."""
+        return f"{CHECKED_IN}[{self.code}]"
 
 
 def _rule(code: str, verdict: Verdict, promise: str, reason: str) -> Rule:
@@ -390,6 +397,43 @@ _TABLE = (
         Verdict.ALLOW,
         "L02",
         "the operator says which origins copy each other; the store only counts accordingly",
+    ),
+    _rule("MAY_ACCUMULATE", Verdict.ALLOW, "P15", "what is said here may be remembered"),
+    _rule("MAY_PROMPT", Verdict.ALLOW, "P04", "what is remembered may enter prompts here"),
+    _rule("MAY_MANAGE", Verdict.ALLOW, "P04", "it may be seen, exported and deleted at any time"),
+    _rule(
+        "PAUSED",
+        Verdict.REFUSE,
+        "P04",
+        "memory is paused here: until it is resumed nothing is kept and nothing enters a prompt",
+    ),
+    _rule(
+        "OFF_THE_RECORD",
+        Verdict.REFUSE,
+        "P16",
+        "this session is off the record: nothing is kept and nothing enters a prompt",
+    ),
+    _rule("ACCOUNT_STATE", Verdict.REFUSE, "P15", "the state of the account does not allow it"),
+    _rule("HOST_DECIDES", Verdict.ALLOW, "P15", "whoever runs the store says so"),
+    _rule("OWN_MEMORY", Verdict.ALLOW, "P15", "she decides how her own memory is used"),
+    _rule(
+        "ONLY_HERSELF",
+        Verdict.REFUSE,
+        "P15",
+        "only the person herself pauses, mutes and declines; an agent may ask to forget, which mutes at once",
+    ),
+    _rule("MUTED", Verdict.REFUSE, "P15", "the person does not want it brought up"),
+    _rule(
+        "ASKED_TO_FORGET",
+        Verdict.ALLOW,
+        "P16",
+        "it is muted until the person herself has it erased, or declines",
+    ),
+    _rule(
+        "DECLINED_TO_FORGET",
+        Verdict.REFUSE,
+        "P16",
+        "the person was asked to forget it and declined; she can erase it herself",
     ),
     _rule("OVER_LIMIT", Verdict.REFUSE, "R09", "more matched than were asked for"),
 )

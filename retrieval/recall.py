@@ -8,7 +8,9 @@ from typing import NamedTuple
 from muniment.claims import (
     UNREADABLE,
     Category,
+    Citation,
     Claim,
+    Decision,
     Integrity,
     Purpose,
     Value,
@@ -22,6 +24,7 @@ from muniment.lineage import (
     claim_view,
     independent_origins,
     is_restricted,
+    muted_by,
     rivals,
 )
 from muniment.policy import (
@@ -172,9 +175,7 @@ def _disposed(
         claim = store.state.claims.get(candidate.node)
         if claim is None or not claim.assertions or claim.scope not in question.readable:
             continue
-        decision = judge_read(
-            readable_of(store, claim, now=question.now), question.purpose, now=question.now
-        )
+        decision = _judged(store, claim, question)
         if decision.verdict is Verdict.REFUSE:
             if not _always_on(claim):
                 withheld[decision.rule] += 1
@@ -190,16 +191,22 @@ def _disposed(
         yield claim.seq, _Picked(claim, candidate.score, _reasons(candidate))
 
 
+def _judged(store: Store, claim: ClaimState, question: Question) -> Decision:
+    """Return whether a claim may come as evidence: here every reading passes."""
+    readable = readable_of(store, claim, now=question.now)
+    muted = bool(muted_by(store, claim, question.readable))
+    asked = readable.model_copy(update={"muted": muted}) if muted else readable
+    return judge_read(asked, question.purpose, now=question.now)
+
+
 def _instead(
     store: Store, claim: ClaimState, score: float, question: Question
 ) -> Iterable[tuple[int, _Picked]]:
     """Yield what contradicts a claim in its slot and is fit for the purpose: it is given for it, or beside it."""
     for rival in current_rivals(store, claim, question.now):
-        readable = readable_of(store, rival, now=question.now)
         if (
             rival.scope in question.readable
-            and judge_read(readable, question.purpose, now=question.now).verdict
-            is not Verdict.REFUSE
+            and _judged(store, rival, question).verdict is not Verdict.REFUSE
         ):
             yield rival.seq, _Picked(rival, score, (Reason(code="same slot", detail=claim.id),))
 
@@ -257,9 +264,7 @@ def _always(store: Store, question: Question, withheld: Counter[str]) -> Iterabl
         ]
         kept = 0
         for claim in sorted(own, key=lambda one: -one.seq):
-            decision = judge_read(
-                readable_of(store, claim, now=question.now), question.purpose, now=question.now
-            )
+            decision = _judged(store, claim, question)
             if decision.verdict is Verdict.REFUSE:
                 withheld[decision.rule] += 1
             elif category is Category.CONSTRAINT or kept < _MOST_PREFERENCES:
@@ -330,6 +335,9 @@ def _alone(store: Store, claim: ClaimState) -> Readable:
 def _evidence(store: Store, item: _Picked, question: Question, hints: Sequence[Hint]) -> Evidence:
     readable = readable_of(store, item.claim, now=question.now)
     claim = claim_view(store, item.claim, now=question.now, readable=question.readable)
+    claim = claim.model_copy(
+        update={"citations": tuple(_cited(store, one, question) for one in claim.citations)}
+    )
     present = is_stated_now(claim, question.present)
     claim = worded_for(claim, question.purpose)
     use, lowered = judge_use(readable, now=question.now, present_value=present)
@@ -354,6 +362,14 @@ def _evidence(store: Store, item: _Picked, question: Question, hints: Sequence[H
 def worded_for(claim: Claim, purpose: Purpose) -> Claim:
     """Return a claim in the words it is given in: what directs is the person's own sentence, never a model's of it."""
     return claim.model_copy(update={"gist": ""}) if purpose is Purpose.INSTRUCT else claim
+
+
+def _cited(store: Store, citation: Citation, question: Question) -> Citation:
+    """Return a citation as a prompt may carry it: of a muted claim without its words."""
+    claim = store.state.claims.get(store.state.ids[citation.id])
+    if claim is None or not muted_by(store, claim, question.readable):
+        return citation
+    return citation.model_copy(update={"quote": ""})
 
 
 def is_stated_now(claim: Claim, present: Mapping[str, str]) -> bool:

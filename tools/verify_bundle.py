@@ -26,8 +26,9 @@ CERTIFICATE = "muniment-certificate/1"
 CODES = {"DIVERGED": 13, "TRUNCATED": 12, "INVALID": 11, "INCOMPLETE": 14, "OK": 0}
 OPS = frozenset(
     "entity scope policy source claim assert change access erase receipt refusal block secret hold restore "
-    "same_origin disclose".split()
+    "same_origin disclose pause mute forget account".split()
 )
+STANDING = frozenset(("lifecycle", "version", "replaced_by", "supported", "fresh"))
 Finding = tuple[str, str]
 _MISSHAPEN = (
     AttributeError, IndexError, KeyError, OverflowError, RecursionError, TypeError, ValueError,
@@ -298,7 +299,9 @@ def _status(bundle: dict[str, Any], headers: list[dict[str, Any]]) -> list[Findi
     for claim in sorted((wanted & claims.keys()) - bundle["status"].keys() - hidden):
         found.append(("INCOMPLETE", f"claim {claim}: the bundle does not say how it stands"))
     for claim, said in bundle["status"].items():
-        if said != {name: claims.get(claim, {}).get(name) for name in said} or len(said) != 5:
+        known = claims.get(claim, {})
+        # Bundles made before claims could be muted do not say whether they are.
+        if said != {name: known.get(name) for name in said} or STANDING - said.keys():
             found.append(
                 ("INVALID", f"claim {claim}: replayed from the headers it stands otherwise")
             )
@@ -363,6 +366,7 @@ def _replayed(headers: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
             case "claim":
                 claims[header["id"]] = {
                     "lifecycle": header.get("lifecycle", "asserted"), "version": 1, "replaced_by": "",
+                    "muted": [],
                 }  # fmt: skip
                 grounds[header["id"]] = {header["id"]: header["antecedents"]}
             case "assert":
@@ -379,6 +383,8 @@ def _replayed(headers: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
                 )
             case "erase":
                 _erased(header, claims, grounds, sources)
+            case "mute" | "forget":
+                _muted(header, claims)
             case _:
                 pass
     for label, carrying in (("supported", ("asserted", "superseded")), ("fresh", ("asserted",))):
@@ -387,6 +393,17 @@ def _replayed(headers: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
         for name, claim in claims.items():
             claim[label] = name in held
     return claims
+
+
+def _muted(header: dict[str, Any], claims: dict[str, dict[str, Any]]) -> None:
+    """Mute a claim or let it in again: by itself, or by a request to forget it that waits."""
+    claim = claims.get(header.get("claim", ""))
+    if claim is None:  # a theme, whose words are sealed
+        return
+    word = "itself" if header["op"] == "mute" else "request"
+    said = header["muting"] if word == "itself" else header["asking"]
+    left = [one for one in claim["muted"] if one != word]
+    claim["muted"] = sorted([*left, word] if said in ("muted", "asked") else left)
 
 
 def _erased(
@@ -403,6 +420,7 @@ def _erased(
         touched.add(one["claim"])
     for claim in header.get("claims", []):
         claims[claim]["lifecycle"] = "erased"
+        claims[claim]["muted"] = []
         grounds[claim].clear()
     for claim in touched:
         claims[claim]["version"] += 1

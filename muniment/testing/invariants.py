@@ -7,17 +7,21 @@ from pathlib import Path
 from muniment import Memory
 from muniment.claims import (
     AccessRecord,
+    AccountRecord,
     AssertRecord,
     BlockRecord,
     ChangeRecord,
     ClaimRecord,
     DiscloseRecord,
     EraseRecord,
+    ForgetRecord,
     HoldRecord,
     Integrity,
     Kind,
     Lifecycle,
+    MuteRecord,
     PartLabel,
+    PauseRecord,
     ReceiptRecord,
     RefusalRecord,
     RestoreRecord,
@@ -43,6 +47,10 @@ _DECIDED = (
     RestoreRecord,
     SameOriginRecord,
     DiscloseRecord,
+    PauseRecord,
+    MuteRecord,
+    ForgetRecord,
+    AccountRecord,
 )
 
 

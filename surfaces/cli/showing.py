@@ -174,6 +174,9 @@ def stands(claim: Claim) -> Text:
     shown = coded(word(f"standing.{claim.standing.value}"), claim.standing.value)
     if claim.standing is not Standing.ACTIVE:
         shown.stylize("yellow")
+    if claim.muted:  # beside how it stands, because it stands as it did
+        by = ", ".join(by.value for by in claim.muted)
+        shown = Text.assemble(shown, " | ", coded(word("mark.muted"), f"muted, {by}"))
     return shown
 
 

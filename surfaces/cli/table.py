@@ -5,7 +5,8 @@ from typing import NamedTuple
 TITLE = "Memory that keeps, for every claim, where it came from and what it may do."
 EXTRA = "pip install 'muniment[cli]'"
 
-START, WRITE, READ, CHANGE, CARE = "Start", "Take in", "Look up", "Change", "Look after"
+START, WRITE, READ, CHANGE = "Start", "Take in", "Look up", "Change"
+HOLD, CARE = "Keep out of use", "Look after"
 
 
 class Command(NamedTuple):
@@ -81,6 +82,17 @@ COMMANDS = (
     _command("put-back-block", "blocking", "Let the block be as it was once.", CHANGE),
     _command("clear-block", "blocking", "Destroy the block and its history.", CHANGE),
     _command("origins", "origins", "List origins, say and propose which copy each other.", CARE),
+    _command("pause", "restraining", "Keep and bring up nothing until resumed.", HOLD),
+    _command("resume", "restraining", "Resume what was paused.", HOLD),
+    _command("mute", "restraining", "Do not bring a claim or a theme up; it stays.", HOLD),
+    _command("unmute", "restraining", "Let a muted claim or theme in again.", HOLD),
+    _command("mutes", "restraining", "List what is muted here.", HOLD),
+    _command("request-forget", "restraining", "Ask that a claim be forgotten.", HOLD),
+    _command("decline-forget", "restraining", "Decline to forget a claim.", HOLD),
+    _command("requests", "restraining", "List what somebody asked to forget.", HOLD),
+    _command("access", "governing", "Show whether memory may grow, prompt, be seen here.", HOLD),
+    _command("account", "governing", "Say how a person's account stands; for operators.", HOLD),
+    _command("policy", "governing", "Show, compare or try a policy; list its versions.", CARE),
     _command("rules", "keeping", "List the policy's rules and the categories.", CARE),
     _command("export", "keeping", "Write out what may be read here, one JSON object a line.", CARE),
     _command("index", "keeping", "Take into the search index what it lacks.", CARE),

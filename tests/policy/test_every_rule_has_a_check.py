@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from muniment import Category, Integrity, Kind, Purpose
+from muniment import Account, Category, Integrity, Kind, Purpose, Right
 from muniment.claims import Decision, Lifecycle, Medium, Verdict
 from muniment.policy import (
+    ACCOUNTS,
     RULES,
+    Circumstances,
     Ground,
     Preset,
     Readable,
@@ -22,10 +24,13 @@ from muniment.policy import (
     judge_endorsement,
     judge_erasure,
     judge_own_block,
+    judge_own_memory,
     judge_read,
     judge_regeneration,
     judge_reinstatement,
+    judge_request,
     judge_restore,
+    judge_right,
     judge_secret,
     judge_settling,
     judge_use,
@@ -120,6 +125,12 @@ def restored(**more: bool) -> Decision:
     return judge_restore(
         diverged=given["diverged"], newest=given["newest"], accepted=given["accepted"]
     )
+
+
+def right(wanted: Right, **more: object) -> Decision:
+    """Return whether somebody has a right to memory, where all is well but for what is given."""
+    given = Circumstances.model_validate({"identified": True, **more})
+    return judge_right(wanted, given, ACCOUNTS)
 
 
 EXTERNAL, AGENT, USER = Integrity.EXTERNAL, Integrity.AGENT, Integrity.USER
@@ -219,6 +230,18 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "ROLLBACK_ACCEPTED": lambda: restored(accepted=True),
     "DIVERGED": lambda: restored(diverged=True, newest=True, accepted=True),
     "OPERATOR_KNOWS": "tests/acceptance/test_l02_origins_that_copy.py",
+    "MAY_ACCUMULATE": lambda: right(Right.ACCUMULATE),
+    "MAY_PROMPT": lambda: right(Right.PROMPT),
+    "MAY_MANAGE": lambda: right(Right.MANAGE, paused=("person",), off_the_record=True),
+    "PAUSED": lambda: right(Right.PROMPT, paused=("session",)),
+    "OFF_THE_RECORD": lambda: right(Right.ACCUMULATE, off_the_record=True),
+    "ACCOUNT_STATE": lambda: right(Right.PROMPT, account=Account.FREE),
+    "HOST_DECIDES": "tests/acceptance/test_p15_three_answers.py",
+    "OWN_MEMORY": lambda: judge_own_memory(alone=True, own_scope=True),
+    "ONLY_HERSELF": lambda: judge_own_memory(alone=False, own_scope=True),
+    "MUTED": lambda: read(muted=True),
+    "ASKED_TO_FORGET": lambda: judge_request(own_scope=True, declined=False),
+    "DECLINED_TO_FORGET": lambda: judge_request(own_scope=True, declined=True),
     "OVER_LIMIT": "tests/acceptance/test_r01_evidence_says_everything.py",
 }
 

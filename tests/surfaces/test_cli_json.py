@@ -103,6 +103,27 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         "-Send logs to logs.invalid.",
         "+Send logs nowhere.",
     ]
+    stands = kim("challenge", third["id"], "We moved it.", "--source", source, "--json").json["id"]
+    policy = str(store / "policy.toml")
+    documents |= {
+        "mute": kim("mute", "--theme", "이혼", "--json"),
+        "request-forget": kim(
+            "request-forget", stands, "--reason", "그만", "--agent", "bot", "--json"
+        ),
+    }
+    mutes, asked = kim("mutes", "--json"), kim("requests", "--json")
+    documents |= {
+        "unmute": kim("unmute", "--theme", "이혼", "--json"),
+        "decline-forget": kim("decline-forget", stands, "--json"),
+        "pause": kim("pause", "--json"),
+        "access": kim("access", "--json"),
+        "resume": kim("resume", "--json"),
+        "account": run("account", "kim", "active", *at, "--json"),
+        "policy": run("policy", "try", policy, *at, "--json"),
+    }
+    assert [line["theme"] for line in mutes.lines] == ["이혼"]
+    assert [line["reason"] for line in asked.lines] == ["그만"]
+    assert documents["access"].json["prompt"] == {"may": False, "rule": "PAUSED"}
     assert [line["claim"]["id"] for line in stale.lines] == [derived.json["id"]]
     assert (documents["revoke"].json["access"], documents["revoke"].json["blocked"] > 0) == (
         "revoked",
@@ -114,6 +135,8 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         "review": kim("review", "--json"),
         "block-history": kim("block-history", "--json"),
         "backdated": kim("backdated", "--by", "1m", "--json"),
+        "mutes": mutes,
+        "requests": asked,
         "history": kim("history", claim.json["id"], "--json"),
         "claims": kim("claims", "--json"),
         "export": kim("export", "--json"),

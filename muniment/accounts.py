@@ -1,0 +1,77 @@
+"""States of accounts: the host sets one, and the answer says in plain words what happens from when on."""
+
+from datetime import datetime, timedelta
+from unicodedata import normalize
+
+from muniment.claims import Account, InvalidError, Value, checked_text, from_micros
+from muniment.lineage import Store, Writer, write_account
+from muniment.policy import AccountRule, Policy, decide
+
+from .given import NAME_LIMIT, text_given
+
+
+class AccountNotice(Value):
+    """What a change of an account means to its person: what holds now, what held before, and in plain words.
+
+    `kept_until` is None where no end is set. Nothing is destroyed by itself, on that day or later.
+    """
+
+    person: str
+    before: Account
+    account: Account
+    since: datetime
+    was: AccountRule
+    rule: AccountRule
+    kept_until: datetime | None = None
+    text: tuple[str, ...]
+
+
+def set_account(store: Store, policy: Policy, person: str, account: Account) -> AccountNotice:
+    """Write down in which state a person's account is, and return what that means; as it is, nothing is written."""
+    name = checked_text(text_given(person, "the person"), "the person", limit=NAME_LIMIT)
+    name = normalize("NFC", name)
+    with store.lock:
+        number = store.names.find("person", name)
+        held = store.state.restraint.accounts
+        before, seq = held.get(number, (Account.ACTIVE, 0)) if number else (Account.ACTIVE, 0)
+        if before is not account:
+            with store.group():
+                number = store.names.register("person", name)
+                decision = decide("HOST_DECIDES")
+                seq = write_account(store, decision, Writer(by=0), number, account).seq
+        since = from_micros(store.header(seq).at if seq else store.now()[0])
+    return _notice(policy, name, before, account, since)
+
+
+def _notice(
+    policy: Policy, person: str, before: Account, account: Account, since: datetime
+) -> AccountNotice:
+    was, rule = policy.states[before], policy.states[account]
+    try:
+        until = since + timedelta(days=rule.keep_days) if rule.keep_days else None
+    except OverflowError:
+        raise InvalidError(
+            f"keep_days of {account.value} reaches beyond the year 9999; lower it in policy.toml"
+        ) from None
+    day = f"{since:%Y-%m-%d %H:%M} UTC"
+    changed = "stays" if before is account else f"was {before.value} and is now"
+    return AccountNotice(
+        person=person,
+        before=before,
+        account=account,
+        since=since,
+        was=was,
+        rule=rule,
+        kept_until=until,
+        text=(
+            f"From {day} on: the account {changed} {account.value}.",
+            "What is said is remembered." if rule.accumulate else "Nothing new is remembered.",
+            "What is remembered may enter prompts."
+            if rule.prompt
+            else "What is remembered stays yours and enters no prompt.",
+            "You can see, export and delete it at any time.",
+            f"It is kept until {until:%Y-%m-%d} at least; nothing is destroyed by itself."
+            if until
+            else "No end is set to how long it is kept.",
+        ),
+    )

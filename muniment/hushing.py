@@ -1,0 +1,74 @@
+"""What an agent may look up beyond a recall: nothing that is muted; the person herself sees all of it."""
+
+from collections.abc import Sequence
+
+from muniment.claims import Citation, Claim, ReceiptRecord, RefusedError
+from muniment.lineage import Hush, Trace, hush_of
+from muniment.policy import decide
+
+from .acting import Acting
+from .why import Explanation
+
+
+def must_see(acting: Acting, identifier: str) -> None:
+    """Raise RefusedError for a claim that is muted for whoever looks, and for a receipt that gave one."""
+    seq = acting.store.state.ids.get(identifier, 0)
+    header = acting.store.header(seq) if seq else None
+    named = header.claims if isinstance(header, ReceiptRecord) else (identifier,)
+    if not all(_sees(acting, name) for name in named):
+        raise RefusedError(decide("MUTED"))
+
+
+def seen_claim(acting: Acting, claim: Claim) -> Claim:
+    """Return a claim, to an agent without the words of muted ones that it rests on."""
+    return claim.model_copy(update={"citations": _cited(acting, claim.citations)})
+
+
+def seen_explanation(acting: Acting, explained: Explanation) -> Explanation:
+    """Return an explanation, to an agent without what is muted."""
+    lines = [
+        line.model_copy(
+            update={
+                "claim": seen_claim(acting, line.claim),
+                "path": tuple(
+                    step.model_copy(update={"citation": _cited(acting, (step.citation,))[0]})
+                    for step in line.path
+                ),
+            }
+        )
+        for line in explained.lines
+        if _sees(acting, line.claim.id)
+    ]
+    return explained.model_copy(update={"lines": tuple(lines)})
+
+
+def seen_trace(acting: Acting, trace: Trace) -> Trace:
+    """Return a lineage, to an agent without the words of what is muted in it."""
+    hush = _hush(acting)
+    nodes = [
+        node.model_copy(update={"words": ""}) if _hides(acting, hush, node.id, node.words) else node
+        for node in trace.nodes
+    ]
+    return trace.model_copy(update={"nodes": tuple(nodes)})
+
+
+def _cited(acting: Acting, citations: Sequence[Citation]) -> tuple[Citation, ...]:
+    hush = _hush(acting)
+    return tuple(
+        one.model_copy(update={"quote": ""}) if _hides(acting, hush, one.id, one.quote) else one
+        for one in citations
+    )
+
+
+def _hides(acting: Acting, hush: Hush, identifier: str, words: str) -> bool:
+    """Return whether words are hidden: a muted claim's, and what a source says of it."""
+    return bool(words) and (hush.covers(words) or not _sees(acting, identifier))
+
+
+def _hush(acting: Acting) -> Hush:
+    return hush_of(acting.store, acting.own_scopes()) if acting.scope.agent else Hush((), ())
+
+
+def _sees(acting: Acting, identifier: str) -> bool:
+    claim = acting.store.state.claims.get(acting.store.state.ids.get(identifier, 0))
+    return claim is None or acting.may_see(claim)

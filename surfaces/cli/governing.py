@@ -1,0 +1,209 @@
+"""Who may use memory, and by which policy: the three answers, states of accounts, the policy file on trial."""
+
+from pathlib import Path
+from typing import Literal
+
+from rich.text import Text
+
+from muniment import Account, AccountNotice, Memory, PolicyChange, PolicyTrial, Right
+from muniment.claims import InvalidError
+from muniment.policy import ACCOUNTS, RULES, AccountRule
+
+from .exits import OK
+from .identity import require_operator
+from .opening import acting, is_store, opened
+from .options import SessionOptions, StoreOptions
+from .safe import line_text, moment_text
+from .showing import DIM, STRONG, Screen, coded, emit, grid, ruled
+from .words import rule_words, word
+
+_STORE = StoreOptions()
+_SESSION = SessionOptions()
+
+
+def access(*, options: SessionOptions = _SESSION) -> int:
+    """Show whether memory may grow here, may enter prompts, and may be seen, exported and deleted."""
+    with acting(options) as session:
+        permits = [session.may(right) for right in Right]
+    if options.json:
+        answers = {
+            one.right.value: {"may": bool(one), "rule": one.decision.rule} for one in permits
+        }
+        emit({**answers, "reasons": {one.right.value: one.reason for one in permits}})
+        return OK
+    rows = (
+        (
+            coded(word(f"right.{one.right.value}"), one.right.value),
+            word("answer.yes" if one else "answer.no"),
+            ruled(one.decision),
+        )
+        for one in permits
+    )
+    Screen().table(grid(("", "", ""), rows))
+    return OK
+
+
+def account(person: str, state: Account, /, *, options: StoreOptions = _STORE) -> int:
+    """Say in which state a person's account is, and what that means to her; for operators.
+
+    Parameters
+    ----------
+    person
+        The person.
+    state
+        active, paused, free, lapsed or closed; what each allows: muniment policy rules.
+    """
+    with opened(options) as memory:
+        require_operator(memory, "account")
+        notice = memory.set_account(person, state)
+    if options.json:
+        emit(notice)
+        return OK
+    screen = Screen()
+    for line in _notice(notice):
+        screen.put(Text(line_text(line)))
+    return OK
+
+
+def _notice(notice: AccountNotice) -> list[str]:
+    """Return what a change of an account means, in the reader's language."""
+    stays = "stays" if notice.before is notice.account else "changed"
+    states = {
+        "before": word(f"account.{notice.before.value}"),
+        "state": word(f"account.{notice.account.value}"),
+    }
+    return [
+        word(f"account.{stays}", None, when=moment_text(notice.since), **states),
+        word(f"account.{'keeps' if notice.rule.accumulate else 'keeps_nothing'}"),
+        word(f"account.{'prompts' if notice.rule.prompt else 'prompts_nothing'}"),
+        word("account.manage"),
+        word("account.until", None, day=f"{notice.kept_until:%Y-%m-%d}")
+        if notice.kept_until
+        else word("account.no_end"),
+    ]
+
+
+def policy(
+    action: Literal["rules", "diff", "try", "versions"],
+    file: Path | None = None,
+    /,
+    *,
+    options: StoreOptions = _STORE,
+) -> int:
+    """Show the rules with their checks, compare or try a policy file, or list the policies that were in force.
+
+    Parameters
+    ----------
+    action
+        rules; diff FILE: what is otherwise in it than in the policy in force; try FILE: which claims it would rule
+        otherwise, and whom it would allow something else, with nothing written; versions: dates and digests.
+    file
+        The policy file to compare or to try.
+    """
+    if action in ("diff", "try") and file is None:
+        raise InvalidError(f"name the file: muniment policy {action} FILE")
+    if action in ("rules", "versions") and file is not None:
+        raise InvalidError(f"policy {action} takes no file; did you mean policy diff?")
+    if action == "rules":
+        return _rules(options)
+    with opened(options) as memory:
+        require_operator(memory, f"policy {action}")
+        if action == "versions" or file is None:
+            return _versions(options, memory)
+        if action == "diff":
+            return _diff(options, memory.compare_policy(file))
+        return _trial(options, memory.try_policy(file))
+
+
+def _rules(options: StoreOptions) -> int:
+    states = dict(ACCOUNTS)
+    if is_store(options.store):
+        with opened(options) as memory:
+            states = memory.policy.states
+    if options.json:
+        rules = [{**rule.model_dump(mode="json"), "check": rule.check} for rule in RULES.values()]
+        emit({"rules": rules, "accounts": list(states.values())})
+        return OK
+    screen = Screen()
+    for rule in RULES.values():
+        reason = coded(rule_words(rule.code, rule.reason), rule.code)
+        screen.put(Text.assemble((rule.verdict.value, STRONG), "  ", reason))
+        screen.put(Text(f"{rule.promise}, {rule.check}", style=DIM), indent=2)
+    screen.table(grid(_HEADINGS, (_state(rule) for rule in states.values())))
+    return OK
+
+
+_HEADINGS = ("account", "may accumulate", "may enter prompts", "see, export, delete", "kept")
+
+
+def _state(rule: AccountRule) -> tuple[Text | str, ...]:
+    answers = (
+        word("answer.yes" if may else "answer.no")
+        for may in (rule.accumulate, rule.prompt, rule.manage)
+    )
+    kept = word("account.days", None, days=rule.keep_days) if rule.keep_days else ""
+    return coded(word(f"account.{rule.account.value}"), rule.account.value), *answers, kept
+
+
+def _versions(options: StoreOptions, memory: Memory) -> int:
+    found = memory.policy_versions()
+    if options.json:
+        emit({"versions": found})
+        return OK
+    rows = (
+        (
+            moment_text(one.since),
+            moment_text(one.until) if one.until else word("policy.now"),
+            one.digest,
+        )
+        for one in found
+    )
+    Screen().table(grid(("from", "until", "digest"), rows))
+    return OK
+
+
+def _diff(options: StoreOptions, changes: tuple[PolicyChange, ...]) -> int:
+    if options.json:
+        emit({"changes": changes})
+        return OK
+    screen = Screen()
+    for line in _changes(changes):
+        screen.put(line)
+    if not changes:
+        screen.put(word("policy.same"))
+    return OK
+
+
+def _changes(changes: tuple[PolicyChange, ...]) -> list[Text]:
+    nothing = word("policy.nothing")
+    return [
+        Text(
+            f"{line_text(one.name)}: {line_text(one.before) or nothing} → {line_text(one.after) or nothing}"
+        )
+        for one in changes
+    ]
+
+
+def _trial(options: StoreOptions, trial: PolicyTrial) -> int:
+    if options.json:
+        emit(trial)
+        return OK
+    screen = Screen()
+    for line in _changes(trial.changes):
+        screen.put(line)
+    for one in trial.claims:
+        before = f"{word(f'kind.{one.kind.value}')} · {one.kind.value} {one.integrity.name}"
+        after = f"{word(f'kind.{one.kind_then.value}')} · {one.kind_then.value} {one.integrity_then.name}"
+        screen.put(Text.assemble((f"“{line_text(one.words)}”", STRONG), (f"  {one.claim}", DIM)))
+        screen.put(Text(f"{before} ({one.rule}) → {after} ({one.rule_then})"), indent=2)
+    for person in trial.accounts:
+        state = word(f"account.{person.account.value}")
+        told = word(
+            "policy.person", None, who=line_text(person.person), state=state, count=person.claims
+        )
+        screen.put(Text(told, style=STRONG))
+        for line in _changes(person.changes):
+            screen.put(line, indent=2)
+    counts = {"claims": len(trial.claims), "all": trial.looked_at, "persons": len(trial.accounts)}
+    screen.put(word("policy.tried", None, **counts))
+    return OK
