@@ -11,6 +11,7 @@ from muniment.claims import (
     NotFoundError,
     PartLabel,
     ReceiptRecord,
+    Right,
     SourceRecord,
 )
 from muniment.lineage import (
@@ -36,16 +37,21 @@ _LOOKED_AT = 100_000  # code points of a source kept by another that are held ag
 
 
 def given_out(acting: Acting, verb: str, nodes: Iterable[int]) -> None:
-    """Write down which claims and sources are given out here for the first time; a recall's receipt says it itself."""
+    """Write down which claims and sources are given out here for the first time; a recall's receipt says it itself.
+
+    Also while memory is paused, or what left would not be known again; a session off the record leaves nothing.
+    """
     store = acting.store
-    if store.access is Opened.READ or not acting.identified:
+    if store.access is Opened.READ or not acting.identified or acting.off_the_record:
         return
     with store.lock:
         new = undisclosed(store, nodes)
         if new:
             with store.group():
                 scope = store.names.register_scope(acting.claims_scope())
-                write_disclosure(store, decide("DISCLOSED"), acting.writer(), verb, scope, new)
+                write_disclosure(
+                    store, decide("DISCLOSED"), acting.writer(Right.MANAGE), verb, scope, new
+                )
 
 
 def read_out(acting: Acting, ids: Iterable[str]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from muniment.claims import Citation, Claim, ReceiptRecord, RefusedError
-from muniment.lineage import Hush, Trace, hush_of
+from muniment.lineage import Hush, Trace, Weighing, hush_of
 from muniment.policy import decide
 
 from .acting import Acting
@@ -15,7 +15,7 @@ def must_see(acting: Acting, identifier: str) -> None:
     seq = acting.store.state.ids.get(identifier, 0)
     header = acting.store.header(seq) if seq else None
     named = header.claims if isinstance(header, ReceiptRecord) else (identifier,)
-    if not all(_sees(acting, name) for name in named):
+    if not all(sees(acting, name) for name in named):
         raise RefusedError(decide("MUTED"))
 
 
@@ -37,7 +37,7 @@ def seen_explanation(acting: Acting, explained: Explanation) -> Explanation:
             }
         )
         for line in explained.lines
-        if _sees(acting, line.claim.id)
+        if sees(acting, line.claim.id)
     ]
     return explained.model_copy(update={"lines": tuple(lines)})
 
@@ -62,13 +62,28 @@ def _cited(acting: Acting, citations: Sequence[Citation]) -> tuple[Citation, ...
 
 def _hides(acting: Acting, hush: Hush, identifier: str, words: str) -> bool:
     """Return whether words are hidden: a muted claim's, and what a source says of it."""
-    return bool(words) and (hush.covers(words) or not _sees(acting, identifier))
+    return bool(words) and (hush.covers(words) or not sees(acting, identifier))
 
 
 def _hush(acting: Acting) -> Hush:
     return hush_of(acting.store, acting.own_scopes()) if acting.scope.agent else Hush((), ())
 
 
-def _sees(acting: Acting, identifier: str) -> bool:
-    claim = acting.store.state.claims.get(acting.store.state.ids.get(identifier, 0))
-    return claim is None or acting.may_see(claim)
+def seen_weighing(acting: Acting, weighing: Weighing) -> Weighing:
+    """Return the values of a slot, to an agent without those that muted claims give."""
+    values = tuple(
+        one for one in weighing.values if all(sees(acting, claim) for claim in one.claims)
+    )
+    if values == weighing.values:
+        return weighing
+    left = {one.value for one in values}
+    leading = tuple(value for value in weighing.leading if value in left)
+    return weighing.model_copy(update={"values": values, "leading": leading})
+
+
+def sees(acting: Acting, identifier: str) -> bool:
+    """Return whether a claim or a source may be shown here: what is muted only to the person herself."""
+    state = acting.store.state
+    seq = state.ids.get(identifier, 0)
+    node = state.claims.get(seq) or state.sources.get(seq)
+    return node is None or acting.may_see(node)

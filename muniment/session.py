@@ -88,7 +88,14 @@ from .erasing import erase_conversation, erase_thing
 from .exporting import export_lines, exported
 from .forgetting import decline_forget, list_requests, request_forget
 from .given import because_given, count_given, list_given, mapping_given, text_given
-from .hushing import must_see, seen_claim, seen_explanation, seen_trace
+from .hushing import (
+    must_see,
+    seen_claim,
+    seen_explanation,
+    seen_trace,
+    seen_weighing,
+    sees,
+)
 from .investigating import Investigation, investigate
 from .keeping import (
     FieldValue,
@@ -784,6 +791,7 @@ class Session:
         Erased words do not come back. What the same question would find today besides is not part of it.
         """
         named, readable = receipt_named(receipt), self.acting.readable()
+        must_see(self.acting, named)
         with self._store.lock:
             kept = receipt_of(self._store, named, readable)
             if kept is None:
@@ -843,9 +851,10 @@ class Session:
         with self._store.lock:
             found = tuple(weighings(self._store, readable, now, by, only))
         for slot in found:
-            for value in slot.values:
+            seen = seen_weighing(self.acting, slot)
+            for value in seen.values:
                 self.acting.has_read(value.integrity)
-            yield slot
+            yield seen
 
     def investigate(self, thing: Answer | Claim | str) -> Investigation:
         """Return everything there is to say of a claim or a receipt, and a bundle that proves it elsewhere.
@@ -905,6 +914,8 @@ class Session:
     def difference(self, source: Source | str) -> SourceDifference:
         """Return what changed in a source: from this version to the newest, of the newest from the one before."""
         found = difference_of(self.acting, source)
+        must_see(self.acting, found.old)
+        must_see(self.acting, found.new)
         read_out(self.acting, (found.old, found.new))
         return found
 
@@ -954,8 +965,9 @@ class Session:
         with self._store.lock:
             found = list(backdated(self._store, self.acting.readable(), since=moment, by=least))
         for one in found:
-            self.acting.has_read(one.integrity)
-            yield one
+            if sees(self.acting, one.id):
+                self.acting.has_read(one.integrity)
+                yield one
 
     def stale(self) -> Iterator[Stale]:
         """Yield the claims that wait to be made anew, oldest first, each with what changed beneath it."""

@@ -36,6 +36,9 @@ class Given:
         self.kim.prove(SECRET)
         self.shown = self.kim.request_endorsement(outside, category="preference")
         self.outside = self.kim.remember("Logs go to the hall.", kind="external", sources=[page])
+        self.receipt = self.kim.recall("언제 배포해?").receipt
+        self.edited = self.kim.message("배포는 언제나 좋다.")
+        self.kim.message("배포는 언제나 어렵다.", replaces=self.edited)
         self.block = self.kim.rewrite_block("Call me 민지")
         self.bot.rewrite_block("Call me 민지\nUse tabs.", sources=[page])
 
@@ -66,6 +69,11 @@ VERB: dict[str, Trying] = {
     "claim": lambda one, it: one.claim(it.claim.id),
     "source": lambda one, it: one.source(it.source.id),
     "claims": lambda one, _: list(one.claims()),
+    "replay": lambda one, it: one.replay(it.receipt),
+    "difference": lambda one, it: one.difference(it.edited),
+    "weigh": lambda one, _: one.weigh("deploy", "day"),
+    "weighings": lambda one, _: list(one.weighings()),
+    "backdated": lambda one, _: list(one.backdated()),
     "stale": lambda one, _: list(one.stale()),
     "export": lambda one, _: list(one.export()),
     "mutes": lambda one, _: one.mutes(),
@@ -100,9 +108,29 @@ VERB: dict[str, Trying] = {
     "erase_conversation": lambda one, _: one.erase_conversation("s1"),
 }
 LOOKS = {
-    "why", "trace", "evidence_of", "investigate", "prov", "history", "claim", "source", "claims", "stale", "export",
-    "mutes", "forget_requests", "consequences", "review", "block", "block_history", "waiting_block",
-}  # fmt: skip
+    "why",
+    "trace",
+    "evidence_of",
+    "investigate",
+    "prov",
+    "history",
+    "claim",
+    "source",
+    "claims",
+    "stale",
+    "replay",
+    "difference",
+    "weigh",
+    "weighings",
+    "backdated",
+    "mutes",
+    "forget_requests",
+    "consequences",
+    "review",
+    "block",
+    "block_history",
+    "waiting_block",
+}
 
 
 def public_verbs() -> Iterator[str]:
