@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import memory_quality, scale, search_quality
+from benchmarks import integrity_yardstick, memory_quality, scale, search_quality
 from benchmarks.shared import shared_folder
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -58,6 +58,10 @@ def main(arguments: list[str]) -> None:
         "The index alone": (
             "python -m benchmarks.search_quality",
             quality_table(search_quality.run(shared)),
+        ),
+        "The public yardstick agmi": (
+            "make agmi",
+            integrity_yardstick.table(integrity_yardstick.run()),
         ),
     }
     text = [

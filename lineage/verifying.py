@@ -5,7 +5,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from muniment.claims import ErasedError, Header, IntegrityError, MunimentError, header_from
+from muniment.claims import (
+    ErasedError,
+    EraseRecord,
+    Header,
+    IntegrityError,
+    MunimentError,
+    header_from,
+)
 
 from .checkpoint import Checkpoint, Signer, is_signed, read_anchor, tenant_of
 from .files import Opened, checked_tenant, missing_parts, read_store_key, unreached
@@ -69,7 +76,9 @@ class _Check:
         self.roots: dict[int, bytes] = {}
         self.gaps: list[Gap] = []
         self.end = End(0, 0)
-        self.payloads = self.destroyed = 0
+        self.payloads = 0
+        self.destroyed: list[tuple[int, int]] = []  # (record, slot) of words whose key is no more
+        self.erased: set[int] = set()  # the slots whose keys an erasure of the journal destroyed
         self.replay: Replay | None = None
 
     def find(self, soundness: Soundness, message: str, first: int = 0, last: int = 0) -> None:
@@ -263,6 +272,9 @@ class _Check:
         self.gaps.clear()
 
     def _payloads(self, header: Header, raw: Raw) -> None:
+        if isinstance(header, EraseRecord):
+            for run in header.slots:
+                self.erased.update(range(run.first, run.first + run.count))
         if self.keys is None:
             return
         if len(raw.payloads) != len(header.seals):
@@ -278,7 +290,7 @@ class _Check:
                 if not self.keys.holds(sealed.slot):
                     self.find(_INCOMPLETE, "the key of its words is missing", header.seq)
                 elif isinstance(error, ErasedError):
-                    self.destroyed += 1
+                    self.destroyed.append((header.seq, sealed.slot))
                 else:
                     said = str(error).removeprefix(f"record {header.seq}: ")
                     self.find(_INVALID, said, header.seq)
@@ -309,6 +321,7 @@ class _Check:
         for point in self.anchors:
             self._anchored(point)
         self._graph()
+        self._destroyed()
         if (
             self.replay
             and self.replay.digest
@@ -363,6 +376,15 @@ class _Check:
             )
         self._same_root(self.edge.size, self.edge.root(), _INVALID, "the graph")
 
+    def _destroyed(self) -> None:
+        for seq, slot in self.destroyed:
+            if self.whole and slot not in self.erased:  # else the erasure may stand in a gap
+                self.find(
+                    _INVALID,
+                    "the key of its words is gone and no erasure says so; put the key files back",
+                    seq,
+                )
+
     def result(self) -> Verification:
         """Return everything that was found."""
         if self.mode == "fast":
@@ -375,7 +397,7 @@ class _Check:
             )
         if self.destroyed:
             self.undetermined.append(
-                f"what {self.destroyed} payloads said: their keys were destroyed"
+                f"what {len(self.destroyed)} payloads said: their keys were destroyed"
             )
         sorts = {found.soundness for found in self.findings}
         return Verification(
@@ -385,7 +407,7 @@ class _Check:
             records=self.seen,
             root=self.frontier.root().hex(),
             payloads=self.payloads,
-            destroyed=self.destroyed,
+            destroyed=len(self.destroyed),
             findings=tuple(self.findings),
             undetermined=tuple(dict.fromkeys(self.undetermined)),
         )
