@@ -184,7 +184,7 @@ class Graph:
 
     def load(self) -> tuple[State, int]:
         """Return the state this graph holds and the journal's position after it."""
-        with _collecting_later():
+        with collecting_later():
             return self._loaded()
 
     def _loaded(self) -> tuple[State, int]:
@@ -371,7 +371,7 @@ class Graph:
 
 
 @contextmanager
-def _collecting_later() -> Generator[None]:
+def collecting_later() -> Generator[None]:
     """Let the garbage collector rest: so many new objects, none of them garbage, cost it half the time of opening."""
     enabled = gc.isenabled()
     gc.disable()

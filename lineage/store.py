@@ -5,9 +5,10 @@ import json
 import os
 import secrets
 import threading
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from copy import copy
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,8 +37,11 @@ from .state import State
 Words = Mapping[str, Any]
 """What a sealed payload holds: a JSON object."""
 
-Propositions = dict[tuple[int, str], tuple[int, ...]]
-"""The claims that say the same in one scope, in the order they were written, whatever became of them."""
+Propositions = dict[int, dict[str, tuple[int, ...]]]
+"""By scope and what they say the claims, in the order they were written, whatever became of them.
+
+A scope is entered when it is first written to.
+"""
 
 Slots = dict[int, dict[str, dict[int, str]]]
 """By scope and slot the claims with what each says there; a scope is entered when it is first asked about."""
@@ -45,6 +49,7 @@ Slots = dict[int, dict[str, dict[int, str]]]
 Progress = Callable[[int, int], None]
 _POST_AT = 4_000  # records the graph may trail before it is brought up in passing
 _SALT = 16
+_SLOT = b'"slot":'
 
 
 class Sealable(NamedTuple):
@@ -79,7 +84,7 @@ class Store:
         self._pending: list[tuple[Header, int]] = []
         self._group: list[tuple[Header, bytes]] = []
         self._depth = 0
-        self.propositions: Propositions | None = None
+        self.propositions: Propositions = {}
         self.wholes: dict[int, str] = {}
         self.slots: Slots = {}
         self.committed: Callable[[], None] = _ignore
@@ -194,6 +199,20 @@ class Store:
             self._opened(header, raw.payloads, place) for place in range(len(header.seals))
         ]
 
+    def bodies(self, seqs: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+        """Yield (number, first sealed body) of records in the order of their numbers, read in one pass.
+
+        What opens is what was sealed for that record; its commitment is not looked at. A destroyed key raises
+        ErasedError.
+        """
+        self.check_open()
+        written = len(self.state.positions)
+        places = [self.state.positions[seq] for seq in seqs if seq < written]
+        held = (decode_record(self._group[seq - written][1], 0) for seq in seqs if seq >= written)
+        for seq, raw in zip(seqs, chain(self.journal.read_all(places), held), strict=True):
+            key = self.keys.key(_first_slot(raw.header))
+            yield seq, unseal(key, raw.payloads[0], _context(self.state.names[seq], 0))[_SALT:]
+
     def reading(self, state: State) -> "Store":
         """Return this store for a reader of another state of the same journal; nothing is written through it."""
         other = copy(self)
@@ -295,7 +314,8 @@ class Store:
         # The record first: a crash after it is made good at the next opening, keys gone without it would be damage.
         for header in erasures:
             self.reach("erase.recorded")
-            self.propositions = None
+            for claim in (*header.claims, *(one.claim for one in header.renderings)):
+                self.propositions.pop(self.state.claims[self.state.ids[claim]].scope, None)
             self.keys.destroy((run.first, run.count) for run in header.slots)
             if header.names:
                 self.names = Names(self)
@@ -312,8 +332,7 @@ class Store:
         kept = self._group[:keep]
         self._group = []
         self._pending.clear()
-        self.propositions = None
-        self.wholes, self.slots = {}, {}
+        self.propositions, self.wholes, self.slots = {}, {}, {}
         try:
             self.state, end = self.graph.load()
             self._replay(self.state, end)
@@ -426,6 +445,12 @@ def _read(raw: bytes, seq: int) -> Header:
         raise IntegrityError(
             f"record {seq} of the journal was changed: its header cannot be read ({type(error).__name__})"
         ) from None
+
+
+def _first_slot(raw: bytes) -> int:
+    """Return the slot of a header's first seal, from its canonical bytes: a header holds no words to mistake for it."""
+    start = raw.index(_SLOT) + len(_SLOT)
+    return int(raw[start : raw.index(b"}", start)])
 
 
 def _folded(state: State, raw: bytes, position: int) -> tuple[Header, int]:
