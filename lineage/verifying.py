@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from muniment.claims import (
     ErasedError,
@@ -16,7 +15,7 @@ from muniment.claims import (
 
 from .checkpoint import Checkpoint, Signer, is_signed, read_anchor, tenant_of
 from .files import Opened, checked_tenant, missing_parts, read_store_key, unreached
-from .graph import Graph
+from .graph import Graph, collecting_later
 from .journal import Head, Raw, head_slots
 from .keys import KeyRing
 from .merkle import Frontier
@@ -47,7 +46,8 @@ def verify_store(
         check.open(held, graph)
         check.anchor(anchors, given=anchor is not None)
         if check.folder.is_dir():
-            check.read(held)
+            with collecting_later():
+                check.read()
             check.compare()
         return check.result()
 
@@ -194,12 +194,10 @@ class _Check:
 
     # --- the journal -------------------------------------------------------------------------------------------
 
-    def read(self, held: ExitStack) -> None:
+    def read(self) -> None:
         """Read the whole journal: checksums, numbers, the tree; in full mode also what is sealed and the replay."""
         if self.mode == "full" and self.graph:
-            self.replay = Replay(
-                held.enter_context(TemporaryDirectory(prefix="muniment-")), self.edge.size
-            )
+            self.replay = Replay(self.graph, self.edge.size)
         marks = {
             self.edge.size,
             *(one.seq for one in self.slots),
@@ -217,8 +215,6 @@ class _Check:
                 case End():
                     self.end = item
         self._gaps(max(self.head.seq, self.seen))
-        if self.replay:
-            self.replay.close()
 
     def _record(self, raw: Raw) -> None:
         try:
@@ -241,7 +237,7 @@ class _Check:
         if self.mode == "full":
             self._payloads(header, raw)
             if self.replay and self.whole:
-                fault = self.replay.take(header, raw.header, raw.position)
+                fault = self.replay.take(header, raw.position, self.frontier)
                 if fault:
                     self.find(_INVALID, fault, header.seq)
         self.progress(self.seen, max(self.head.seq, self.seen))
@@ -322,14 +318,11 @@ class _Check:
             self._anchored(point)
         self._graph()
         self._destroyed()
-        if (
-            self.replay
-            and self.replay.digest
-            and self.graph
-            and self.replay.digest != self.graph.digest()
-        ):
+        if self.replay and self.replay.fault:
             self.find(
-                _INVALID, "the graph is not what the journal says: `muniment rebuild` makes it anew"
+                _INVALID,
+                f"the graph is not what the journal says ({self.replay.fault}): `muniment rebuild` makes it anew",
+                self.replay.record,
             )
         if self.seen > self.head.seq and self.slots:
             self.undetermined.append(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from muniment import InvalidError, Memory, Soundness, Verification
+from muniment import InvalidError, Memory, RefusedError, Soundness, Verification
 from muniment.lineage import Tree, encode_record, is_consistent, is_included, is_signed, read_anchor
 from muniment.testing import HandClock, flat_embedder
 
@@ -179,6 +179,70 @@ def test_a_graph_that_says_something_else_is_found(told: Path, tmp_path: Path) -
     found = verified(copy, "full")
     assert found.soundness is Soundness.INVALID
     assert "rebuild" in found.findings[0].message
+
+
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store in which nearly everything happened that can."""
+    store = tmp_path_factory.mktemp("lived") / "store"
+    with opened(store) as memory:
+        kim = memory.session(person="kim", project="apollo", session="monday")
+        tell(memory, "We deploy on Fridays.", "배포는 금요일.", "The host is a.", "Gone soon.")
+        fridays, korean, host, gone = kim.claims()
+        page = kim.document("The host is b.", origin="https://wiki.example", key="p")
+        kim.remember("The host is b.", kind="external", sources=[page], attribute="host", value="b")
+        kim.remember("Fridays are busy.", sources=[fridays, korean])
+        kim.correct(host, "The host is c.", sources=[kim.message("The host is c.")])
+        kim.retract(korean)
+        kim.revoke(page)
+        with pytest.raises(RefusedError):
+            memory.session(person="kim", project="apollo", agent="bot").retract(fridays)
+        kim.recall("where is the host?")
+        kim.erase(gone)
+    return store
+
+
+@pytest.mark.slow
+def test_a_row_of_any_table_that_was_changed_added_or_taken_is_found(
+    lived: Path, tmp_path: Path
+) -> None:
+    import duckdb
+
+    copy = tmp_path / "copy"
+    shutil.copytree(lived, copy)
+    place = copy / "default" / "lineage.duckdb"
+    original, choose = place.read_bytes(), random.Random(7)
+    with duckdb.connect(str(place), read_only=True) as graph:
+        rows = {
+            table: (count, columns)
+            for (table, columns) in graph.execute(
+                "SELECT table_name, list(column_name) FROM duckdb_columns() "
+                "WHERE NOT internal GROUP BY ALL ORDER BY ALL"
+            ).fetchall()
+            for (count,) in graph.execute(f'SELECT count(*) FROM "{table}"').fetchall()
+        }
+    assert sum(count > 0 for count, _ in rows.values()) >= 20
+
+    assert verified(copy, "full").soundness is Soundness.OK
+    for table, (count, columns) in rows.items():
+        if not count or table == "meta":
+            continue
+        one = f'rowid = (SELECT min(rowid) + {choose.randrange(count)} FROM "{table}")'
+        keyed = table == "claim_state"  # its first column is a key: never empty, never twice
+        column = f'"{choose.choice(columns[keyed:])}"'
+        other = f"CASE WHEN typeof({column}) = 'VARCHAR' THEN 'x' WHEN {column} IS NULL THEN '1' ELSE NULL END"
+        for edit in (
+            f'DELETE FROM "{table}" WHERE {one}',
+            f'INSERT INTO "{table}" SELECT * FROM "{table}" WHERE {one}',
+            f'UPDATE "{table}" SET {column} = {other} WHERE {one}',
+        ):
+            with duckdb.connect(str(place)) as graph:
+                if keyed and "INSERT" in edit:
+                    continue
+                graph.execute(edit)
+            found = verified(copy, "full")
+            assert found.soundness in (Soundness.INVALID, Soundness.TRUNCATED), edit
+            place.write_bytes(original)
 
 
 def test_an_index_that_knows_more_than_the_journal_is_found(told: Path, tmp_path: Path) -> None:
