@@ -48,6 +48,7 @@ Slots = dict[int, dict[str, dict[int, str]]]
 
 Progress = Callable[[int, int], None]
 _POST_AT = 4_000  # records the graph may trail before it is brought up in passing
+_MOST_AT_HAND, _SHORT = 64, 16 * 1024  # sources, and bytes of one
 _SALT = 16
 _SLOT = b'"slot":'
 
@@ -85,6 +86,7 @@ class Store:
         self._group: list[tuple[Header, bytes]] = []
         self._depth = 0
         self.propositions: Propositions = {}
+        self._at_hand: dict[int, tuple[Header, list[dict[str, Any]]]] = {}
         self.wholes: dict[int, str] = {}
         self.slots: Slots = {}
         self.committed: Callable[[], None] = _ignore
@@ -199,6 +201,25 @@ class Store:
             self._opened(header, raw.payloads, place) for place in range(len(header.seals))
         ]
 
+    def source(self, seq: int) -> tuple[Header, list[dict[str, Any]]]:
+        """Return a source's header and what is sealed in it, not to be changed; the last few short ones stay at hand.
+
+        A source is cited again and again, mostly soon after it came.
+        """
+        found = self._at_hand.get(seq)
+        if found is None:
+            raw = self._raw(seq)
+            header = _read(raw.header, seq)
+            parts = [
+                self._opened(header, raw.payloads, place) for place in range(len(header.seals))
+            ]
+            found = header, parts
+            if sum(map(len, raw.payloads)) <= _SHORT:
+                if len(self._at_hand) >= _MOST_AT_HAND:
+                    self._at_hand.clear()
+                self._at_hand[seq] = found
+        return found
+
     def bodies(self, seqs: Sequence[int]) -> Iterator[tuple[int, bytes]]:
         """Yield (number, first sealed body) of records in the order of their numbers, read in one pass.
 
@@ -216,7 +237,7 @@ class Store:
     def reading(self, state: State) -> "Store":
         """Return this store for a reader of another state of the same journal; nothing is written through it."""
         other = copy(self)
-        other.state, other.slots = state, {}
+        other.state, other.slots, other._at_hand = state, {}, {}
         return other
 
     def check_open(self) -> None:
@@ -314,6 +335,7 @@ class Store:
         # The record first: a crash after it is made good at the next opening, keys gone without it would be damage.
         for header in erasures:
             self.reach("erase.recorded")
+            self._at_hand.clear()
             for claim in (*header.claims, *(one.claim for one in header.renderings)):
                 self.propositions.pop(self.state.claims[self.state.ids[claim]].scope, None)
             self.keys.destroy((run.first, run.count) for run in header.slots)
@@ -333,6 +355,7 @@ class Store:
         self._group = []
         self._pending.clear()
         self.propositions, self.wholes, self.slots = {}, {}, {}
+        self._at_hand.clear()
         try:
             self.state, end = self.graph.load()
             self._replay(self.state, end)
