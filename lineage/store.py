@@ -27,6 +27,7 @@ from muniment.claims import (
     to_micros,
 )
 
+from .authentic import BLANK, authentic, bears_mac, is_authentic
 from .files import Opened, Reach, lock, tenant_folder, tenant_to_read
 from .graph import IN_MEMORY, Graph
 from .journal import Journal, Raw, decode_record, encode_record
@@ -167,7 +168,10 @@ class Store:
     def _replay(self, state: State, position: int) -> None:
         head = self.journal.head
         root = state.frontier.root() if state.seq == head.seq else b""
+        first = next(self.journal.scan(), None)
+        every = first is not None and bears_mac(first.header)
         for raw in self.journal.scan(position):
+            self._must_be_ours(raw.header, state.seq + 1, every)
             self._pending.append(_folded(state, raw.header, raw.position))
             if state.seq == head.seq:
                 root = state.frontier.root()
@@ -181,6 +185,15 @@ class Store:
         if state.seq > head.seq and self.access is Opened.WRITE:
             self.journal.acknowledge(state.seq, state.frontier.root())
         self.keys.start_at(state.next_slot)
+
+    def _must_be_ours(self, raw: bytes, seq: int, every: bool) -> None:
+        """Raise IntegrityError for a header that was not written with this tenant's key; `every`: none lacks a mac."""
+        if (every or bears_mac(raw)) and not is_authentic(self.keys, raw):
+            raise IntegrityError(
+                "the journal holds a record that this store did not write: its files were changed from outside; "
+                "keep this copy and put back one from before",
+                findings=(f"record {seq} was not written with this store's key",),
+            )
 
     # --- reading -----------------------------------------------------------------------------------------------
 
@@ -312,9 +325,11 @@ class Store:
             at=at,
             nudged=nudged,
             seals=tuple(seals),
+            mac=BLANK,
             **fields,
         )
-        raw = header_bytes(header)
+        raw, mac = authentic(self.keys, header_bytes(header))
+        header = header.model_copy(update={"mac": mac})
         self._group.append((header, encode_record(raw, payloads)))
         self.state.apply(header)
         self.state.frontier.append(raw)

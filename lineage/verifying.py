@@ -13,6 +13,7 @@ from muniment.claims import (
     header_from,
 )
 
+from .authentic import bears_mac, is_authentic
 from .checkpoint import Checkpoint, Signer, is_signed, read_anchor, tenant_of
 from .files import Opened, checked_tenant, missing_parts, read_store_key, unreached
 from .graph import Graph, collecting_later
@@ -75,6 +76,7 @@ class _Check:
         self.frontier, self.seen, self.whole = Frontier(), 0, True
         self.roots: dict[int, bytes] = {}
         self.gaps: list[Gap] = []
+        self.every = False  # whether every header is to bear a mac
         self.end = End(0, 0)
         self.payloads = 0
         self.destroyed: list[tuple[int, int]] = []  # (record, slot) of words whose key is no more
@@ -232,6 +234,7 @@ class _Check:
             self.find(_INVALID, f"it calls itself {header.seq}", self.seen + 1)
             self.whole = False
         self.seen = header.seq
+        self._ours(header, raw)
         if self.whole:
             self.frontier.append(raw.header)
         if self.mode == "full":
@@ -241,6 +244,13 @@ class _Check:
                 if fault:
                     self.find(_INVALID, fault, header.seq)
         self.progress(self.seen, max(self.head.seq, self.seen))
+
+    def _ours(self, header: Header, raw: Raw) -> None:
+        """Check that a header was written with the tenant's key, as all are where the first is."""
+        bears = bears_mac(raw.header)
+        self.every = self.every or (header.seq == 1 and bears)
+        if self.keys and (self.every or bears) and not is_authentic(self.keys, raw.header):
+            self.find(_INVALID, "it was not written with this store's key", header.seq)
 
     def _gaps(self, last: int) -> None:
         """Note the gaps met since the last record, now that the number of the next one is known."""
@@ -386,7 +396,8 @@ class _Check:
             )
         if self.keys is None:
             self.undetermined.append(
-                "whether the sealed words match their commitments: there is no key"
+                "whether every record was written with this store's key, and whether the sealed words match their "
+                "commitments: there is no key"
             )
         if self.destroyed:
             self.undetermined.append(
