@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from muniment.claims import (
     Clock,
+    ErasedError,
     EraseRecord,
     Header,
     IdFactory,
@@ -236,15 +237,18 @@ class Store:
     def bodies(self, seqs: Sequence[int]) -> Iterator[tuple[int, bytes]]:
         """Yield (number, first sealed body) of records in the order of their numbers, read in one pass.
 
-        What opens is what was sealed for that record; its commitment is not looked at. A destroyed key raises
-        ErasedError.
+        What opens is what was sealed for that record; its commitment is not looked at. Words without their key are left
+        out.
         """
         self.check_open()
         written = len(self.state.positions)
         places = [self.state.positions[seq] for seq in seqs if seq < written]
         held = (decode_record(self._group[seq - written][1], 0) for seq in seqs if seq >= written)
         for seq, raw in zip(seqs, chain(self.journal.read_all(places), held), strict=True):
-            key = self.keys.key(_first_slot(raw.header))
+            try:
+                key = self.keys.key(_first_slot(raw.header))
+            except ErasedError:
+                continue
             yield seq, unseal(key, raw.payloads[0], _context(self.state.names[seq], 0))[_SALT:]
 
     def reading(self, state: State) -> "Store":

@@ -78,9 +78,8 @@ class _Check:
         self.gaps: list[Gap] = []
         self.every = False  # whether every header is to bear a mac
         self.end = End(0, 0)
-        self.payloads = 0
-        self.destroyed: list[tuple[int, int]] = []  # (record, slot) of words whose key is no more
-        self.erased: set[int] = set()  # the slots whose keys an erasure of the journal destroyed
+        self.payloads = self.destroyed = 0
+        self.keyless, self.erased = list[tuple[int, int]](), set[int]()
         self.replay: Replay | None = None
 
     def find(self, soundness: Soundness, message: str, first: int = 0, last: int = 0) -> None:
@@ -217,6 +216,7 @@ class _Check:
                 case End():
                     self.end = item
         self._gaps(max(self.head.seq, self.seen))
+        self._keyless()
 
     def _record(self, raw: Raw) -> None:
         try:
@@ -238,6 +238,9 @@ class _Check:
         if self.whole:
             self.frontier.append(raw.header)
         if self.mode == "full":
+            if isinstance(header, EraseRecord):
+                for run in header.slots:
+                    self.erased.update(range(run.first, run.first + run.count))
             self._payloads(header, raw)
             if self.replay and self.whole:
                 fault = self.replay.take(header, raw.position, self.frontier)
@@ -278,9 +281,6 @@ class _Check:
         self.gaps.clear()
 
     def _payloads(self, header: Header, raw: Raw) -> None:
-        if isinstance(header, EraseRecord):
-            for run in header.slots:
-                self.erased.update(range(run.first, run.first + run.count))
         if self.keys is None:
             return
         if len(raw.payloads) != len(header.seals):
@@ -296,10 +296,19 @@ class _Check:
                 if not self.keys.holds(sealed.slot):
                     self.find(_INCOMPLETE, "the key of its words is missing", header.seq)
                 elif isinstance(error, ErasedError):
-                    self.destroyed.append((header.seq, sealed.slot))
+                    self.keyless.append((sealed.slot, header.seq))
                 else:
                     said = str(error).removeprefix(f"record {header.seq}: ")
                     self.find(_INVALID, said, header.seq)
+
+    def _keyless(self) -> None:
+        """Tell the keys that an erasure destroyed from those that are just not there."""
+        for slot, seq in self.keyless:
+            if slot in self.erased:
+                self.destroyed += 1
+            else:
+                said = "the key of its words is missing and no erasure says why"
+                self.find(_INCOMPLETE, said, seq)
 
     # --- what they say of each other ---------------------------------------------------------------------------
 
@@ -327,7 +336,6 @@ class _Check:
         for point in self.anchors:
             self._anchored(point)
         self._graph()
-        self._destroyed()
         if self.replay and self.replay.fault:
             self.find(
                 _INVALID,
@@ -379,15 +387,6 @@ class _Check:
             )
         self._same_root(self.edge.size, self.edge.root(), _INVALID, "the graph")
 
-    def _destroyed(self) -> None:
-        for seq, slot in self.destroyed:
-            if self.whole and slot not in self.erased:  # else the erasure may stand in a gap
-                self.find(
-                    _INVALID,
-                    "the key of its words is gone and no erasure says so; put the key files back",
-                    seq,
-                )
-
     def result(self) -> Verification:
         """Return everything that was found."""
         if self.mode == "fast":
@@ -401,7 +400,7 @@ class _Check:
             )
         if self.destroyed:
             self.undetermined.append(
-                f"what {len(self.destroyed)} payloads said: their keys were destroyed"
+                f"what {self.destroyed} payloads said: their keys were destroyed"
             )
         sorts = {found.soundness for found in self.findings}
         return Verification(
@@ -411,7 +410,7 @@ class _Check:
             records=self.seen,
             root=self.frontier.root().hex(),
             payloads=self.payloads,
-            destroyed=len(self.destroyed),
+            destroyed=self.destroyed,
             findings=tuple(self.findings),
             undetermined=tuple(dict.fromkeys(self.undetermined)),
         )

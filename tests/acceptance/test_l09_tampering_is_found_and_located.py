@@ -139,21 +139,20 @@ def test_a_key_of_another_payload_is_found_by_full_only(told: Path, tmp_path: Pa
     assert len({one.first for one in found.findings}) == 2
 
 
-def test_words_that_were_erased_leave_the_journal_sound(told: Path, tmp_path: Path) -> None:
+def test_words_whose_key_was_destroyed_leave_the_journal_sound(told: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(told, copy)
     with opened(copy) as memory:
         kim = memory.session(person="kim", project="apollo")
-        erasure = kim.erase(next(kim.claims()))
+        keys_gone = kim.erase(next(iter(kim.claims()))).keys
 
     found = verified(copy, "full")
-    assert (found.soundness, found.destroyed) == (Soundness.OK, erasure.keys)
+    assert found.soundness is Soundness.OK
+    assert found.destroyed >= keys_gone > 0
     assert any("destroyed" in line for line in found.undetermined)
-    (copy / "default" / "keys" / "payload-000000.keys").unlink()
-    assert verified(copy, "full").soundness is Soundness.INCOMPLETE
 
 
-def test_a_key_that_no_erasure_destroyed_is_missed(told: Path, tmp_path: Path) -> None:
+def test_a_key_that_is_gone_without_an_erasure_is_found(told: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(told, copy)
     keys = copy / "default" / "keys" / "payload-000000.keys"
@@ -162,9 +161,10 @@ def test_a_key_that_no_erasure_destroyed_is_missed(told: Path, tmp_path: Path) -
     keys.write_bytes(raw)
 
     found = verified(copy, "full")
-
-    assert (found.soundness, found.destroyed, len(found.findings)) == (Soundness.INVALID, 1, 1)
-    assert found.findings[0].first and "no erasure says so" in found.findings[0].message
+    assert (found.soundness, found.destroyed) == (Soundness.INCOMPLETE, 0)
+    assert [str(one) for one in found.findings if "no erasure says why" in str(one)]
+    keys.unlink()
+    assert verified(copy, "full").soundness is Soundness.INCOMPLETE
 
 
 def test_a_graph_that_says_something_else_is_found(told: Path, tmp_path: Path) -> None:
