@@ -85,7 +85,7 @@ class Named(Value):
 
 
 class Record(Value):
-    """What every header has."""
+    """What every header has; `mac` shows that it was written with the tenant's key, empty in a store begun before."""
 
     v: int = 1
     id: str
@@ -96,6 +96,7 @@ class Record(Value):
     behalf: str = ""
     key: str = ""
     seals: tuple[Seal, ...] = ()
+    mac: str = ""
 
 
 class EntityRecord(Record):

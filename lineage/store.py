@@ -5,13 +5,15 @@ import json
 import os
 import secrets
 import threading
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from copy import copy
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from muniment.claims import (
+    UNREADABLE,
     Clock,
     EraseRecord,
     Header,
@@ -26,6 +28,7 @@ from muniment.claims import (
     to_micros,
 )
 
+from .authentic import BLANK, authentic, bears_mac, is_authentic
 from .files import Opened, Reach, lock, tenant_folder, tenant_to_read
 from .graph import IN_MEMORY, Graph
 from .journal import Journal, Raw, decode_record, encode_record
@@ -36,15 +39,20 @@ from .state import State
 Words = Mapping[str, Any]
 """What a sealed payload holds: a JSON object."""
 
-Propositions = dict[tuple[int, str], tuple[int, ...]]
-"""The claims that say the same in one scope, in the order they were written, whatever became of them."""
+Propositions = dict[int, dict[str, tuple[int, ...]]]
+"""By scope and what they say the claims, in the order they were written, whatever became of them.
+
+A scope is entered when it is first written to.
+"""
 
 Slots = dict[int, dict[str, dict[int, str]]]
 """By scope and slot the claims with what each says there; a scope is entered when it is first asked about."""
 
 Progress = Callable[[int, int], None]
 _POST_AT = 4_000  # records the graph may trail before it is brought up in passing
+_MOST_AT_HAND, _SHORT = 64, 16 * 1024  # sources, and bytes of one
 _SALT = 16
+_SLOT = b'"slot":'
 
 
 class Sealable(NamedTuple):
@@ -79,7 +87,8 @@ class Store:
         self._pending: list[tuple[Header, int]] = []
         self._group: list[tuple[Header, bytes]] = []
         self._depth = 0
-        self.propositions: Propositions | None = None
+        self.propositions: Propositions = {}
+        self._at_hand: dict[int, tuple[Header, list[dict[str, Any]]]] = {}
         self.wholes: dict[int, str] = {}
         self.slots: Slots = {}
         self.committed: Callable[[], None] = _ignore
@@ -172,7 +181,10 @@ class Store:
     def _replay(self, state: State, position: int) -> None:
         head = self.journal.head
         root = state.frontier.root() if state.seq == head.seq else b""
+        first = next(self.journal.scan(), None)
+        every = first is not None and bears_mac(first.header)
         for raw in self.journal.scan(position):
+            self._must_be_ours(raw.header, state.seq + 1, every)
             self._pending.append(_folded(state, raw.header, raw.position))
             if state.seq == head.seq:
                 root = state.frontier.root()
@@ -186,6 +198,15 @@ class Store:
         if state.seq > head.seq and self.access is Opened.WRITE:
             self.journal.acknowledge(state.seq, state.frontier.root())
         self.keys.start_at(state.next_slot)
+
+    def _must_be_ours(self, raw: bytes, seq: int, every: bool) -> None:
+        """Raise IntegrityError for a header that was not written with this tenant's key; `every`: none lacks a mac."""
+        if (every or bears_mac(raw)) and not is_authentic(self.keys, raw):
+            raise IntegrityError(
+                "the journal holds a record that this store did not write: its files were changed from outside; "
+                "keep this copy and put back one from before",
+                findings=(f"record {seq} was not written with this store's key",),
+            )
 
     # --- reading -----------------------------------------------------------------------------------------------
 
@@ -206,10 +227,46 @@ class Store:
             self._opened(header, raw.payloads, place) for place in range(len(header.seals))
         ]
 
+    def source(self, seq: int) -> tuple[Header, list[dict[str, Any]]]:
+        """Return a source's header and what is sealed in it, not to be changed; the last few short ones stay at hand.
+
+        A source is cited again and again, mostly soon after it came.
+        """
+        found = self._at_hand.get(seq)
+        if found is None:
+            raw = self._raw(seq)
+            header = _read(raw.header, seq)
+            parts = [
+                self._opened(header, raw.payloads, place) for place in range(len(header.seals))
+            ]
+            found = header, parts
+            if sum(map(len, raw.payloads)) <= _SHORT:
+                if len(self._at_hand) >= _MOST_AT_HAND:
+                    self._at_hand.clear()
+                self._at_hand[seq] = found
+        return found
+
+    def bodies(self, seqs: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+        """Yield (number, first sealed body) of records in the order of their numbers, read in one pass.
+
+        What opens is what was sealed for that record; its commitment is not looked at. Words without their key are left
+        out.
+        """
+        self.check_open()
+        written = len(self.state.positions)
+        places = [self.state.positions[seq] for seq in seqs if seq < written]
+        held = (decode_record(self._group[seq - written][1], 0) for seq in seqs if seq >= written)
+        for seq, raw in zip(seqs, chain(self.journal.read_all(places), held), strict=True):
+            try:
+                key = self.keys.key(_first_slot(raw.header))
+            except UNREADABLE:
+                continue
+            yield seq, unseal(key, raw.payloads[0], _context(self.state.names[seq], 0))[_SALT:]
+
     def reading(self, state: State) -> "Store":
         """Return this store for a reader of another state of the same journal; nothing is written through it."""
         other = copy(self)
-        other.state, other.slots = state, {}
+        other.state, other.slots, other._at_hand = state, {}, {}
         return other
 
     def check_open(self) -> None:
@@ -284,9 +341,11 @@ class Store:
             at=at,
             nudged=nudged,
             seals=tuple(seals),
+            mac=BLANK,
             **fields,
         )
-        raw = header_bytes(header)
+        raw, mac = authentic(self.keys, header_bytes(header))
+        header = header.model_copy(update={"mac": mac})
         self._group.append((header, encode_record(raw, payloads)))
         self.state.apply(header)
         self.state.frontier.append(raw)
@@ -307,7 +366,9 @@ class Store:
         # The record first: a crash after it is made good at the next opening, keys gone without it would be damage.
         for header in erasures:
             self.reach("erase.recorded")
-            self.propositions = None
+            self._at_hand.clear()
+            for claim in (*header.claims, *(one.claim for one in header.renderings)):
+                self.propositions.pop(self.state.claims[self.state.ids[claim]].scope, None)
             self.keys.destroy((run.first, run.count) for run in header.slots)
             if header.names:
                 self.names = Names(self)
@@ -324,8 +385,8 @@ class Store:
         kept = self._group[:keep]
         self._group = []
         self._pending.clear()
-        self.propositions = None
-        self.wholes, self.slots = {}, {}
+        self.propositions, self.wholes, self.slots = {}, {}, {}
+        self._at_hand.clear()
         try:
             self.state, end = self.graph.load()
             self._replay(self.state, end)
@@ -444,6 +505,12 @@ def _read(raw: bytes, seq: int) -> Header:
         raise IntegrityError(
             f"record {seq} of the journal was changed: its header cannot be read ({type(error).__name__})"
         ) from None
+
+
+def _first_slot(raw: bytes) -> int:
+    """Return the slot of a header's first seal, from its canonical bytes: a header holds no words to mistake for it."""
+    start = raw.index(_SLOT) + len(_SLOT)
+    return int(raw[start : raw.index(b"}", start)])
 
 
 def _folded(state: State, raw: bytes, position: int) -> tuple[Header, int]:

@@ -106,3 +106,16 @@ def test_more_payloads_than_are_made_ahead(memory: Memory, reopened: Callable[[]
     assert [kim.source(made[at].id).text for at in (0, 511, 512, 1_023, 1_024, 1_099)] == [
         f"number {at}" for at in (0, 511, 512, 1_023, 1_024, 1_099)
     ]
+
+
+def test_a_source_at_hand_goes_with_its_key(memory: Memory) -> None:
+    kim = memory.session(person="kim")
+    said = kim.message("배포는 금요일")
+    kim.remember("배포는 금요일", kind="stated", sources=[said])
+    seq = memory.store.state.ids[said.id]
+    assert memory.store.source(seq)[1][0]["text"] == "배포는 금요일"
+
+    kim.erase(said)
+
+    with pytest.raises(ErasedError):
+        memory.store.source(seq)
