@@ -209,3 +209,4 @@ class TombstoneSort(StrEnum):
     ORIGINAL = "original"
     TEXT = "text"
     CLAIM = "claim"
+    MARK = "mark"

@@ -26,6 +26,7 @@ from .staleness import Cause, Consequences, Stale, Survivor, consequences_view, 
 from .state import ClaimState, SourceState, State, passes
 from .store import Progress, Store
 from .tombstones import Passage, claim_passage, source_passage, words_passage
+from .tombstones import Passage, claim_passage, conversation_mark, source_passage
 from .tracing import Edge, Node, Trace, trace_view
 from .verification import Finding, Mode, Soundness, Verification
 from .verifying import verify_store
@@ -104,6 +105,7 @@ __all__ = [
     "claim_view",
     "clear_block",
     "consequences_view",
+    "conversation_mark",
     "count_support",
     "current_block",
     "day_of",

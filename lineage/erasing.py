@@ -31,7 +31,7 @@ from .blocks import KeptLine, block_slots, current_block, lines_of, slots_of
 from .staleness import Survivor
 from .state import Effect, State, take_away
 from .store import Sealable, Store, slot_runs
-from .tombstones import claim_digests, claim_texts, compared, source_digests
+from .tombstones import claim_digests, claim_texts, compared, mark_digests, source_digests
 from .writing import Writer, set_stamp, stamp
 
 _SHORTEST = 4  # a question is searched for erased words of at least so many characters
@@ -326,6 +326,8 @@ def _reached(store: Store, doomed: Doomed, person: int, *, remaining: bool) -> _
                 slots.update(seal.slot for seal in header.seals)
     for seq in names:
         slots.update(seal.slot for seal in store.header(seq).seals)
+        for scope, digest in mark_digests(store, seq):
+            stones[(TombstoneSort.MARK, digest, scope)] = None
     days = _receipt_days(store, doomed, person, texts)
     receipts = store.graph.receipts_under(days)
     lines = _block_slots(store, doomed, person, texts)
