@@ -30,6 +30,7 @@ from .errors import (
 from .hidden import Hidden, cleaned, hidden_characters, visible
 from .ids import IdFactory, is_id, new_id
 from .records import (
+    OPERATIONS,
     AccessRecord,
     Assertion,
     AssertRecord,
@@ -58,6 +59,7 @@ from .records import (
     Tombstone,
     header_bytes,
     header_from,
+    is_newer,
 )
 from .scope import SCOPE_FIELDS, Scope, ScopeField
 from .spans import is_whole, spans_of
@@ -131,6 +133,7 @@ __all__ = [
     "MunimentError",
     "Named",
     "NotFoundError",
+    "OPERATIONS",
     "Part",
     "PartLabel",
     "PartRef",
@@ -171,6 +174,7 @@ __all__ = [
     "header_from",
     "hidden_characters",
     "is_id",
+    "is_newer",
     "is_whole",
     "new_id",
     "spans_of",

@@ -136,6 +136,10 @@ class Graph:
         found = self._connection.execute("SELECT value FROM meta WHERE name = 'applied'").fetchone()
         return int(found[0]) if found else 0
 
+    def operations(self) -> tuple[str, ...]:
+        """Return the operations of the records this graph has taken in, each once."""
+        return tuple(op for (op,) in self._rows("SELECT DISTINCT op FROM record ORDER BY op"))
+
     def edge(self) -> Frontier:
         """Return the right edge of the tree over the records this graph has taken in."""
         rows = self._rows("SELECT name, value FROM meta WHERE name IN ('applied', 'peaks')")

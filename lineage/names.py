@@ -7,10 +7,13 @@ from muniment.claims import (
     EntityRecord,
     EntityType,
     ErasedError,
+    IntegrityError,
     Scope,
     ScopeRecord,
     checked_text,
 )
+
+from .files import Opened
 
 if TYPE_CHECKING:
     from .state import ScopeKey
@@ -31,6 +34,10 @@ class Names:
                 self._keep(seq, sort, store.words(seq)["name"])
             except ErasedError:
                 self._names[seq] = "(erased)"
+            except IntegrityError:
+                if store.access is not Opened.READ:
+                    raise
+                self._names[seq] = "(damaged)"
 
     def _keep(self, seq: int, sort: str, name: str) -> None:
         self._numbers[(sort, name)] = seq

@@ -5,7 +5,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from muniment.claims import ErasedError, Header, IntegrityError, MunimentError, header_from
+from muniment.claims import (
+    ErasedError,
+    Header,
+    IntegrityError,
+    MunimentError,
+    header_from,
+    is_newer,
+)
 
 from .checkpoint import Checkpoint, Signer, is_signed, read_anchor, tenant_of
 from .files import Opened, checked_tenant, missing_parts, read_store_key, unreached
@@ -215,11 +222,7 @@ class _Check:
         try:
             header = header_from(raw.header)
         except ValueError as error:
-            self._gaps(self.seen + 1)
-            self.find(
-                _INVALID, f"its header cannot be read ({type(error).__name__})", self.seen + 1
-            )
-            self.seen, self.whole = self.seen + 1, False
+            self._unreadable(raw, error)
             return
         after_gap = bool(self.gaps)
         self._gaps(header.seq - 1)
@@ -227,8 +230,7 @@ class _Check:
             self.find(_INVALID, f"it calls itself {header.seq}", self.seen + 1)
             self.whole = False
         self.seen = header.seq
-        if self.whole:
-            self.frontier.append(raw.header)
+        self._grow(raw)
         if self.mode == "full":
             self._payloads(header, raw)
             if self.replay and self.whole:
@@ -236,6 +238,24 @@ class _Check:
                 if fault:
                     self.find(_INVALID, fault, header.seq)
         self.progress(self.seen, max(self.head.seq, self.seen))
+
+    def _grow(self, raw: Raw) -> None:
+        if self.whole:
+            self.frontier.append(raw.header)
+
+    def _unreadable(self, raw: Raw, error: ValueError) -> None:
+        self._gaps(self.seen + 1)
+        self.seen += 1
+        if is_newer(raw.header):
+            said = "it was written by a newer version: install a newer muniment to check it"
+            self.find(_INCOMPLETE, said, self.seen)
+            self._grow(raw)
+            if self.replay:
+                self.replay.stop()
+        else:
+            said = f"its header cannot be read ({type(error).__name__})"
+            self.find(_INVALID, said, self.seen)
+            self.whole = False
 
     def _gaps(self, last: int) -> None:
         """Note the gaps met since the last record, now that the number of the next one is known."""
