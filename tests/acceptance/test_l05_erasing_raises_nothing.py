@@ -1,10 +1,10 @@
-"""L05: a context that read outside words stays marked after those were erased, and after its name was forgotten."""
+"""L05: erasing raises nobody: a context stays marked by what it read, and what a person withdrew stays withdrawn."""
 
 from collections.abc import Callable
 
 import pytest
 
-from muniment import Memory, NotFoundError
+from muniment import Memory, NotFoundError, RefusedError
 from muniment.claims import ErasedError, Integrity
 from muniment.testing import findings
 
@@ -93,3 +93,23 @@ def test_access_to_what_one_erased_is_answered_as_everything_else_of_it(quick: O
     for verb in (park.source, park.erase, park.revoke, park.give_back):
         with pytest.raises(NotFoundError):
             verb(page)
+
+
+def test_what_a_person_withdrew_no_agent_brings_back_after_an_erasure(quick: Open) -> None:
+    memory = quick()
+    kim = memory.session(person="kim")
+    bot = memory.session(person="kim", agent="bot")
+    pages = [kim.message("We deploy on Fridays."), kim.message("금요일에 배포합니다")]
+    claim = bot.remember("Fridays, it seems.", sources=[pages[0]], parents_complete=True)
+    assert bot.remember("Fridays, it seems.", sources=[pages[1]], parents_complete=True) == (
+        bot.claim(claim.id)
+    )
+    kim.retract(bot.claim(claim.id))
+    with pytest.raises(RefusedError, match="LOWER_CHANGE"):
+        bot.reinstate(bot.claim(claim.id))
+
+    assert kim.erase(pages[0]).survivors
+
+    with pytest.raises(RefusedError, match="LOWER_CHANGE"):
+        bot.reinstate(bot.claim(claim.id))
+    assert kim.reinstate(kim.claim(claim.id)).standing == "active"
