@@ -183,6 +183,18 @@ class KeyRing:
                 f"the payload key in slot {slot} was changed or belongs to another store"
             ) from None
 
+    def lacking(self, slots: int) -> str:
+        """Return what the key files lack of the first `slots` keys, empty where they reach as far."""
+        for first in range(0, slots, SLOTS_PER_FILE):
+            last = min(slots, first + SLOTS_PER_FILE) - 1
+            if not self.holds(last):
+                name = f"payload-{first // SLOTS_PER_FILE:06d}.keys"
+                return (
+                    f"{name} is missing or an older copy: it ends before slot {last}, which the journal uses; "
+                    "put back the newest copy of the folder keys/"
+                )
+        return ""
+
     def holds(self, slot: int) -> bool:
         """Return whether the key files reach as far as a slot, its key destroyed or not."""
         path = self._folder / f"payload-{slot // SLOTS_PER_FILE:06d}.keys"

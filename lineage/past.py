@@ -24,6 +24,7 @@ def past_store(store: Store, upto: int, roots: Iterable[ClaimState]) -> Store:
     past.seq, past.at, past.policy = upto, now.at, now.policy
     past.positions, past.ids, past.names = now.positions, now.ids, now.names
     past.entity_types, past.scopes, past.sources = now.entity_types, now.scopes, now.sources
+    past.destroyed = now.destroyed
     past.revoked = {
         source for source, access in _accesses(now, upto).items() if access is Access.REVOKED
     }

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from muniment.claims import (
     OPERATIONS,
     Clock,
+    ErasedError,
     EraseRecord,
     FormatError,
     Header,
@@ -96,6 +97,7 @@ class Store:
             undone.callback(self.journal.close)
             self.graph, self.state = self._replayed() if reads else self._open_graph()
             undone.callback(self.graph.close)
+            self._check_keys()
             if not reads:
                 self.keys.destroy(
                     slot_runs(self.state.destroyed)
@@ -161,6 +163,14 @@ class Store:
 
         found = verify_store(self.folder.parent, self.tenant, mode="fast", graph=graph).findings
         return tuple(str(one) for one in found if one.soundness is not Soundness.INCOMPLETE)
+
+    def _check_keys(self) -> None:
+        lacking = self.keys.lacking(self.state.next_slot)
+        if lacking and self.access is Opened.WRITE:
+            # Written on, the slots in between would read as destroyed for ever.
+            raise IntegrityError("keys are missing", findings=(lacking,))
+        if lacking:
+            self.notes.append(lacking)
 
     def _replayed(self) -> tuple[Graph, State]:
         """Return the state a reader has from the journal alone, with a graph that stays empty.
@@ -261,13 +271,26 @@ class Store:
         return decode_record(self._group[seq - written][1], 0)
 
     def _opened(self, header: Header, payloads: Sequence[bytes], place: int) -> dict[str, Any]:
-        words: dict[str, Any] = json.loads(opened(self.keys, header, payloads, place)[1])
+        words: dict[str, Any] = json.loads(self._unsealed(header, payloads, place)[1])
         return words
+
+    def _unsealed(
+        self, header: Header, payloads: Sequence[bytes], place: int
+    ) -> tuple[bytes, bytes]:
+        try:
+            return opened(self.keys, header, payloads, place)
+        except ErasedError:
+            if header.seals[place].slot in self.state.destroyed:
+                raise
+            raise IntegrityError(
+                f"record {header.seq}: the key of its words is missing and no erasure says why; "
+                "put back the newest copy of the folder keys/"
+            ) from None
 
     def disclosed(self, seq: int, place: int) -> tuple[bytes, bytes]:
         """Return the salt and the exact bytes of a sealed payload, with which its commitment can be checked."""
         raw = self._raw(seq)
-        return opened(self.keys, _read(raw.header, seq), raw.payloads, place)
+        return self._unsealed(_read(raw.header, seq), raw.payloads, place)
 
     # --- writing -----------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 
 from muniment.claims import (
     ErasedError,
+    EraseRecord,
     Header,
     IntegrityError,
     MunimentError,
@@ -77,6 +78,7 @@ class _Check:
         self.gaps: list[Gap] = []
         self.end = End(0, 0)
         self.payloads = self.destroyed = 0
+        self.keyless, self.erased = list[tuple[int, int]](), set[int]()
         self.replay: Replay | None = None
 
     def find(self, soundness: Soundness, message: str, first: int = 0, last: int = 0) -> None:
@@ -215,6 +217,7 @@ class _Check:
                 case End():
                     self.end = item
         self._gaps(max(self.head.seq, self.seen))
+        self._keyless()
         if self.replay:
             self.replay.close()
 
@@ -232,6 +235,9 @@ class _Check:
         self.seen = header.seq
         self._grow(raw)
         if self.mode == "full":
+            if isinstance(header, EraseRecord):
+                for run in header.slots:
+                    self.erased.update(range(run.first, run.first + run.count))
             self._payloads(header, raw)
             if self.replay and self.whole:
                 fault = self.replay.take(header, raw.header, raw.position)
@@ -298,10 +304,24 @@ class _Check:
                 if not self.keys.holds(sealed.slot):
                     self.find(_INCOMPLETE, "the key of its words is missing", header.seq)
                 elif isinstance(error, ErasedError):
-                    self.destroyed += 1
+                    self.keyless.append((sealed.slot, header.seq))
                 else:
                     said = str(error).removeprefix(f"record {header.seq}: ")
                     self.find(_INVALID, said, header.seq)
+
+    def _keyless(self) -> None:
+        """Tell the keys that an erasure destroyed from those that are just not there."""
+        for slot, seq in self.keyless:
+            if slot in self.erased:
+                self.destroyed += 1
+            else:
+                said = "the key of its words is missing and no erasure says why"
+                self.find(_INCOMPLETE, said, seq)
+        back = sum(map(self.keys.is_alive, self.erased)) if self.keys else 0
+        if back:
+            self.undetermined.append(
+                f"{back} keys that an erasure destroyed are still there, or there again: opening destroys them"
+            )
 
     # --- what they say of each other ---------------------------------------------------------------------------
 

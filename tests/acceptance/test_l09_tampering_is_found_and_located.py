@@ -142,14 +142,27 @@ def test_a_key_of_another_payload_is_found_by_full_only(told: Path, tmp_path: Pa
 def test_words_whose_key_was_destroyed_leave_the_journal_sound(told: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(told, copy)
+    with opened(copy) as memory:
+        kim = memory.session(person="kim", project="apollo")
+        keys_gone = kim.erase(next(iter(kim.claims()))).keys
+
+    found = verified(copy, "full")
+    assert found.soundness is Soundness.OK
+    assert found.destroyed >= keys_gone > 0
+    assert any("destroyed" in line for line in found.undetermined)
+
+
+def test_a_key_that_is_gone_without_an_erasure_is_found(told: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(told, copy)
     keys = copy / "default" / "keys" / "payload-000000.keys"
     raw = bytearray(keys.read_bytes())
     raw[256:320] = bytes(64)
     keys.write_bytes(raw)
 
     found = verified(copy, "full")
-    assert (found.soundness, found.destroyed) == (Soundness.OK, 1)
-    assert any("destroyed" in line for line in found.undetermined)
+    assert (found.soundness, found.destroyed) == (Soundness.INCOMPLETE, 0)
+    assert [str(one) for one in found.findings if "no erasure says why" in str(one)]
     keys.unlink()
     assert verified(copy, "full").soundness is Soundness.INCOMPLETE
 

@@ -145,6 +145,19 @@ def test_damaged_words_are_refused_and_all_others_can_be_read(store: Path) -> No
         assert findings(memory) == ()
 
 
+def test_a_reader_is_not_told_that_there_is_nothing_where_a_name_is_damaged(store: Path) -> None:
+    with opened(store) as memory:
+        state = memory.store.state
+        (person,) = [seq for seq, sort in state.entity_types.items() if sort == "person"]
+        place = state.positions[person] + len(memory.store.header(person).id)
+    flip(segment(store), place)
+
+    with opened(store, read_only=True) as memory:
+        with pytest.raises(IntegrityError, match=f"record {person}: the name of a person"):
+            list(memory.session(person="kim").claims())
+        assert memory.verify(mode="fast").soundness is Soundness.INVALID
+
+
 def test_without_its_graph_a_damaged_journal_is_not_half_believed(store: Path) -> None:
     begin, end = frames(store)[-1]
     flip(segment(store), (begin + end) // 2)
