@@ -21,6 +21,7 @@ from muniment.claims import (
     EraseRecord,
     Header,
     Integrity,
+    IntegrityError,
     Kind,
     Lifecycle,
     Medium,
@@ -209,6 +210,10 @@ class Graph:
         ):
             state.positions.append(position)
             state.remember_id(identifier, seq)
+        if len(state.positions) != state.seq + 1:
+            raise IntegrityError(
+                f"it has {len(state.positions) - 1} records and says that it has {state.seq}"
+            )
         state.entity_types = dict(self._rows("SELECT seq, type FROM entity"))
         for seq, *key in self._rows("SELECT * FROM scope ORDER BY seq"):
             state.add_scope(seq, (key[0], key[1], key[2], key[3], key[4], key[5]))

@@ -87,30 +87,6 @@ def frame_edges(path: Path) -> list[int]:
 # --- the journal -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_a_journal_cut_anywhere_is_never_silently_shorter(
-    original: Path, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    size = segment(original).stat().st_size
-    edges = frame_edges(segment(original))
-    choose = random.Random(7)
-    places = {edge + step for edge in edges[:: 1 + len(edges) // 12] for step in (-1, 0, 1)}
-    more = 300 if request.config.getoption("--exhaustive") else 15
-    places |= {choose.randrange(size) for _ in range(more)} | {0, 1, 15, size - 1}
-    for place in sorted(places):
-        if not 0 <= place < size:
-            continue
-        for keep_graph in (True, False):
-            shutil.rmtree(tmp_path / "cut", ignore_errors=True)
-            shutil.copytree(original, tmp_path / "cut")
-            os.truncate(segment(tmp_path / "cut"), place)
-            if not keep_graph:
-                (tmp_path / "cut" / "default" / "lineage.duckdb").unlink()
-
-            with pytest.raises(IntegrityError, match=f"{size - place} bytes .* are missing"):
-                opened(tmp_path / "cut")
-
-
 def test_a_journal_that_is_gone_is_missed(store: Path) -> None:
     segment(store).unlink()
 
