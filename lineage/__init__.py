@@ -23,10 +23,9 @@ from .proofs import Tree, is_consistent, is_included
 from .prov import prov_document
 from .slots import rivals
 from .staleness import Cause, Consequences, Stale, Survivor, consequences_view, is_stale, stale_view
-from .state import ClaimState, SourceState, State, passes
+from .state import ClaimState, SourceState, State, passes, set_access, take_away
 from .store import Progress, Store
-from .tombstones import Passage, claim_passage, source_passage, words_passage
-from .tombstones import Passage, claim_passage, conversation_mark, source_passage
+from .tombstones import Passage, claim_passage, conversation_mark, source_passage, words_passage
 from .tracing import Edge, Node, Trace, trace_view
 from .verification import Finding, Mode, Soundness, Verification
 from .verifying import verify_store
@@ -134,11 +133,13 @@ __all__ = [
     "read_anchor",
     "receipts_of",
     "rivals",
+    "set_access",
     "source_passage",
     "source_view",
     "stale_view",
     "standing_of",
     "support_view",
+    "take_away",
     "trace_view",
     "unreached",
     "unseal",

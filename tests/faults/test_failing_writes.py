@@ -68,19 +68,18 @@ class Life:
         kim = memory.session(person="kim")
         found: list[str] = []
         # Whether an erasure that failed was recorded before it did is not known; acknowledged it is sure.
-        may = {one.id for one in (*self.said[2:3], *self.claims[2:3])}
-        for thing in (*self.said, *self.claims):
+        may = {*(one.id for one in self.said[2:3]), *(one.id for one in self.claims[2:3])}
+        sources = {one.id for one in self.said}
+        things = [(one.id, one.text) for one in self.said]
+        things += [(one.id, one.quote) for one in self.claims]
+        for name, text in things:
             try:
-                same = (
-                    kim.source(thing.id).text == thing.text
-                    if isinstance(thing, Source)
-                    else kim.claim(thing.id).quote == thing.quote
-                )
-                if not same or thing.id in self.erased:
-                    found.append(f"{thing.id} is not what it was")
+                kept = kim.source(name).text if name in sources else kim.claim(name).quote
+                if kept != text or name in self.erased:
+                    found.append(f"{name} is not what it was")
             except ErasedError:
-                if thing.id not in may:
-                    found.append(f"{thing.id} is erased")
+                if name not in may:
+                    found.append(f"{name} is erased")
         for old, new in self.corrected:
             if kim.claim(old).replaced_by != new:
                 found.append(f"{old} does not know that it was corrected")
