@@ -93,6 +93,7 @@ def test_the_write_that_fails_is_named_and_nothing_acknowledged_is_lost(
 ) -> None:
     opened(tmp_path / "empty").close()
     disk = Disk(monkeypatch, FAULTS[fault])
+    number = 0
     for number in range(1, 1000):
         store = tmp_path / "store"
         shutil.rmtree(store, ignore_errors=True)
@@ -132,6 +133,7 @@ def test_a_store_whose_making_fails_is_made_the_next_time(
     fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disk = Disk(monkeypatch, FAULTS[fault])
+    number = 0
     for number in range(1, 100):
         store = tmp_path / f"store{number}"
         disk.refuse(number)

@@ -4,7 +4,7 @@ A proposition may rest on itself by way of others: it is asserted again, on grou
 """
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from typing import SupportsIndex, TypeVar
 
@@ -40,6 +40,8 @@ ENDS = {
 }
 Item = TypeVar("Item")
 Effects = tuple[frozenset[int], frozenset[int]]
+Batch = tuple[list[int], list[int], list[tuple[int, int]]]
+Shape = Callable[["History", int], tuple[int, int]]
 
 
 class History:
@@ -216,9 +218,13 @@ def test_the_order_in_a_batch_and_batches_one_by_one_make_no_difference() -> Non
         sources, whole, single = batch(state, choose)
         shuffled, parted = deepcopy(state), deepcopy(state)
         effect = take_away(state, sources, whole, single)
-        orders = [choose.sample(one, len(one)) for one in (sources, whole)]
-        other = take_away(shuffled, *orders, choose.sample(single, len(single)))
-        steps = [
+        other = take_away(
+            shuffled,
+            choose.sample(sources, len(sources)),
+            choose.sample(whole, len(whole)),
+            choose.sample(single, len(single)),
+        )
+        steps: list[Batch] = [
             *(([seq], [], []) for seq in sources),
             *(([], [seq], []) for seq in whole),
             *(([], [], [one]) for one in single),
@@ -249,7 +255,7 @@ class _Counted(dict[int, list[int]]):
         super().__init__(found)
         self._edges = edges
 
-    def get(self, key: int, default: object = ()) -> list[int]:  # type: ignore[override]
+    def get(self, key: int, default: object = ()) -> list[int]:
         """Return what rests on a node and count it."""
         found = super().get(key, [])
         self._edges.seen += len(found)
@@ -284,13 +290,34 @@ def neighbourhood(history: History, length: int) -> tuple[int, int]:
     return first, edges
 
 
-def cost(strangers: int, length: int) -> tuple[int, int]:
+def joint(history: History, length: int) -> tuple[int, int]:
+    """Add a claim that rests on many together; return the source of all and the edges."""
+    source = history.source()
+    history.claim([history.claim([source]) for _ in range(length)])
+    return source, 2 * length
+
+
+def repeated(history: History, length: int) -> tuple[int, int]:
+    """Add a claim said many times, each time beside what is revoked; return the source of all and the edges."""
+    source, revoked = history.source(), history.source()
+    set_access(history.state, revoked, Access.REVOKED)
+    grounds = [history.claim([source]) for _ in range(length)]
+    top = history.claim([grounds[0], revoked])
+    for ground in grounds[1:]:
+        history.again(top, [ground, revoked])
+    return source, 3 * length
+
+
+SHAPES = (neighbourhood, joint, repeated)
+
+
+def cost(strangers: int, length: int, shape: Shape = neighbourhood) -> tuple[int, int]:
     """Return how many edges revoking, giving back and erasing a source touch, and how many there are around it."""
     history = History()
     for _ in range(strangers):
         ground = history.source()
         history.again(history.claim([ground]), [ground, history.claim([ground])])
-    source, there = neighbourhood(history, length)
+    source, there = shape(history, length)
     edges = Edges(history.state)
     set_access(history.state, source, Access.REVOKED)
     set_access(history.state, source, Access.GIVEN)
@@ -307,9 +334,10 @@ def test_the_cost_does_not_depend_on_what_else_there_is() -> None:
     assert costs != {0}
 
 
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
 @pytest.mark.parametrize("length", [10, 100, 1_000])
-def test_the_cost_is_in_proportion_to_the_edges_reached(length: int) -> None:
-    touched, there = cost(5, length)
+def test_the_cost_is_in_proportion_to_the_edges_reached(shape: Shape, length: int) -> None:
+    touched, there = cost(5, length, shape)
 
     # Three edits, two labels each; an edge is looked at when a claim is taken out and when it is tried again.
     assert touched <= 3 * 2 * 4 * there
