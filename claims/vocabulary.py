@@ -233,3 +233,4 @@ class TombstoneSort(StrEnum):
     ORIGINAL = "original"
     TEXT = "text"
     CLAIM = "claim"
+    MARK = "mark"

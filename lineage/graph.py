@@ -22,6 +22,7 @@ from muniment.claims import (
     Header,
     HoldRecord,
     Integrity,
+    IntegrityError,
     Kind,
     Kinship,
     Lifecycle,
@@ -150,6 +151,10 @@ class Graph:
         found = self._connection.execute("SELECT value FROM meta WHERE name = 'applied'").fetchone()
         return int(found[0]) if found else 0
 
+    def operations(self) -> tuple[str, ...]:
+        """Return the operations of the records this graph has taken in, each once."""
+        return tuple(op for (op,) in self._rows("SELECT DISTINCT op FROM record ORDER BY op"))
+
     def edge(self) -> Frontier:
         """Return the right edge of the tree over the records this graph has taken in."""
         rows = self._rows("SELECT name, value FROM meta WHERE name IN ('applied', 'peaks')")
@@ -247,6 +252,10 @@ class Graph:
         ):
             state.positions.append(position)
             state.remember_id(identifier, seq)
+        if len(state.positions) != state.seq + 1:
+            raise IntegrityError(
+                f"it has {len(state.positions) - 1} records and says that it has {state.seq}"
+            )
         state.entity_types = dict(self._rows("SELECT seq, type FROM entity"))
         for seq, *key in self._rows("SELECT * FROM scope ORDER BY seq"):
             state.add_scope(seq, (key[0], key[1], key[2], key[3], key[4], key[5]))

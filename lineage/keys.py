@@ -200,13 +200,28 @@ class KeyRing:
                 f"the payload key in slot {slot} was changed or belongs to another store"
             ) from None
 
+    def lacking(self, slots: int) -> str:
+        """Return what the key files lack of the first `slots` keys, empty where they reach as far."""
+        for first in range(0, slots, SLOTS_PER_FILE):
+            last = min(slots, first + SLOTS_PER_FILE) - 1
+            path = key_file(self._folder, first // SLOTS_PER_FILE)
+            if len(self._slot(last)) < SLOT:
+                return (
+                    f"{path.name} is missing or an older copy: it ends before slot {last}, which the journal uses; "
+                    "put back the newest copy of the folder keys/"
+                )
+        return ""
+
     def holds(self, slot: int) -> bool:
         """Return whether the key files know of a slot: its key is in it, or was destroyed."""
-        path = key_file(self._folder, slot // SLOTS_PER_FILE)
-        if not path.exists():
-            return False
-        raw = os.pread(self._file(slot // SLOTS_PER_FILE), SLOT, slot % SLOTS_PER_FILE * SLOT)
+        raw = self._slot(slot)
         return len(raw) == SLOT and raw != LOST
+
+    def _slot(self, slot: int) -> bytes:
+        """Return the bytes of a slot as far as the key files have it; what was marked as not restored counts as had."""
+        if not key_file(self._folder, slot // SLOTS_PER_FILE).exists():
+            return b""
+        return os.pread(self._file(slot // SLOTS_PER_FILE), SLOT, _place_in_file(slot))
 
     def fingerprint_of(self, text: str, purpose: bytes) -> str:
         """Return a 16-byte keyed fingerprint of a text as base64url."""
@@ -220,8 +235,7 @@ class KeyRing:
 
     def is_alive(self, slot: int) -> bool:
         """Return whether a slot still holds a key."""
-        raw = os.pread(self._file(slot // SLOTS_PER_FILE), SLOT, _place_in_file(slot))
-        return raw[-4:] == _MARK
+        return self._slot(slot)[-4:] == _MARK
 
     def is_blank(self, slot: int) -> bool:
         """Return whether nothing at all stands in a slot."""

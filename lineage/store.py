@@ -13,9 +13,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from muniment.claims import (
+    OPERATIONS,
     UNREADABLE,
     Clock,
+    ErasedError,
     EraseRecord,
+    FormatError,
     Header,
     IdFactory,
     IntegrityError,
@@ -25,6 +28,7 @@ from muniment.claims import (
     canonical_bytes,
     header_bytes,
     header_from,
+    is_newer,
     to_micros,
 )
 
@@ -34,7 +38,9 @@ from .graph import IN_MEMORY, Graph
 from .journal import Journal, Raw, decode_record, encode_record
 from .keys import KeyRing, commitment, lost_keys, seal, unseal
 from .names import Names
+from .opening import read_through
 from .state import State
+from .verification import Soundness
 
 Words = Mapping[str, Any]
 """What a sealed payload holds: a JSON object."""
@@ -100,6 +106,7 @@ class Store:
             undone.callback(self.journal.close)
             self.graph, self.state = self._replayed() if reads else self._open_graph()
             undone.callback(self.graph.close)
+            self._check_keys()
             if not reads:
                 self.keys.destroy(
                     slot_runs(self.state.destroyed)
@@ -121,7 +128,10 @@ class Store:
                 state, end = graph.load()
             except (duckdb.Error, IntegrityError, KeyError, ValueError) as error:
                 undone.close()
+                self._check_journal(State())
                 return self._graph_anew(path, f"the graph file could not be read: {error}")
+            check_known(graph.operations())
+            self._check_journal(state, graph)
             ahead = end > self.journal.size
             try:
                 # Beyond the head yet within the journal: one slot of the head is damaged, the other a write older.
@@ -147,12 +157,62 @@ class Store:
                 path, f"the graph file does not belong to this journal: {fault}"
             )
 
+    def _check_journal(self, state: State, graph: Graph | None = None) -> None:
+        """Raise IntegrityError where the journal is not what its head acknowledges, or what the graph was made from."""
+        read = read_through(self.folder / "journal", self.journal.head, state.seq)
+        same = not read.root or read.root == state.frontier.root()
+        if not read.sound or not (same or self._is_of_another_store(state)):
+            raise IntegrityError(
+                "the journal was damaged, or changed behind the store's back: `muniment verify` locates it, "
+                "read_only=True opens what can still be read; keep this copy and restore a backup",
+                findings=self._damage(graph),
+            )
+
+    def _damage(self, graph: Graph | None) -> tuple[str, ...]:
+        from .verifying import verify_store
+
+        found = verify_store(self.folder.parent, self.tenant, mode="fast", graph=graph).findings
+        return tuple(str(one) for one in found if one.soundness is not Soundness.INCOMPLETE)
+
+    def _check_keys(self) -> None:
+        lacking = self.keys.lacking(self.state.next_slot)
+        if lacking and self.access is Opened.WRITE:
+            # Written on, the slots in between would read as destroyed for ever.
+            raise IntegrityError("keys are missing", findings=(lacking,))
+        if lacking:
+            self.notes.append(lacking)
+
     def _replayed(self) -> tuple[Graph, State]:
-        """Return the state a reader has from the journal alone, with a graph that stays empty."""
+        """Return the state a reader has from the journal alone, with a graph that stays empty.
+
+        Where the journal is damaged the state is the graph's, if that has all of it: `notes` say what is wrong.
+        """
         state = State()
-        self._replay(state, 0)
+        try:
+            self._check_journal(state)
+        except IntegrityError as error:
+            return Graph(IN_MEMORY), self._state_of_graph(error)
+        self._replay(
+            state, 0
+        )  # what is whole and yet not ours is no damage: nothing of it is taken
         self._pending.clear()
         return Graph(IN_MEMORY), state
+
+    def _state_of_graph(self, damage: IntegrityError) -> State:
+        import duckdb
+
+        try:
+            graph = Graph(self.folder / "lineage.duckdb", Opened.READ)
+            try:
+                state, _ = graph.load()
+            finally:
+                graph.close()
+        except (duckdb.Error, KeyError, ValueError):
+            raise damage from None
+        if state.seq < self.journal.head.seq:
+            raise damage
+        self.notes.append(f"{damage}; how things stand is taken from the graph")
+        return state
 
     def _keyless(self) -> frozenset[int]:
         """Return the claims none of whose words has its key here: only a store that was restored can have such."""
@@ -282,13 +342,26 @@ class Store:
         return decode_record(self._group[seq - written][1], 0)
 
     def _opened(self, header: Header, payloads: Sequence[bytes], place: int) -> dict[str, Any]:
-        words: dict[str, Any] = json.loads(opened(self.keys, header, payloads, place)[1])
+        words: dict[str, Any] = json.loads(self._unsealed(header, payloads, place)[1])
         return words
+
+    def _unsealed(
+        self, header: Header, payloads: Sequence[bytes], place: int
+    ) -> tuple[bytes, bytes]:
+        try:
+            return opened(self.keys, header, payloads, place)
+        except ErasedError:
+            if header.seals[place].slot in self.state.destroyed:
+                raise
+            raise IntegrityError(
+                f"record {header.seq}: the key of its words is missing and no erasure says why; "
+                "put back the newest copy of the folder keys/"
+            ) from None
 
     def disclosed(self, seq: int, place: int) -> tuple[bytes, bytes]:
         """Return the salt and the exact bytes of a sealed payload, with which its commitment can be checked."""
         raw = self._raw(seq)
-        return opened(self.keys, _read(raw.header, seq), raw.payloads, place)
+        return self._unsealed(_read(raw.header, seq), raw.payloads, place)
 
     # --- writing -----------------------------------------------------------------------------------------------
 
@@ -495,6 +568,16 @@ def graphing() -> Generator[None]:
         ) from error
 
 
+def check_known(operations: Iterable[str]) -> None:
+    """Raise FormatError for an operation that only a newer version knows."""
+    unknown = sorted(set(operations) - OPERATIONS)
+    if unknown:
+        raise FormatError(
+            f"the journal holds operations that this version does not know ({', '.join(unknown)}): "
+            "install a newer muniment"
+        )
+
+
 def _read(raw: bytes, seq: int) -> Header:
     try:
         header = header_from(raw)
@@ -502,6 +585,10 @@ def _read(raw: bytes, seq: int) -> Header:
             raise ValueError(f"it calls itself {header.seq}")
         return header
     except ValueError as error:
+        if is_newer(raw):
+            raise FormatError(
+                f"record {seq} of the journal was written by a newer version: install a newer muniment"
+            ) from None
         raise IntegrityError(
             f"record {seq} of the journal was changed: its header cannot be read ({type(error).__name__})"
         ) from None
@@ -514,7 +601,7 @@ def _first_slot(raw: bytes) -> int:
 
 
 def _folded(state: State, raw: bytes, position: int) -> tuple[Header, int]:
-    header = header_from(raw)
+    header = _read(raw, state.seq + 1)
     state.apply(header)
     state.frontier.append(raw)
     state.positions.append(position)
@@ -525,6 +612,8 @@ def opened(
     keys: KeyRing, header: Header, payloads: Sequence[bytes], place: int
 ) -> tuple[bytes, bytes]:
     """Return the salt and the body of a sealed payload; IntegrityError where the header commits to another."""
+    if place >= min(len(header.seals), len(payloads)):
+        raise IntegrityError(f"record {header.seq}: it holds fewer payloads than it should")
     sealed = header.seals[place]
     plain = unseal(keys.key(sealed.slot), payloads[place], _context(header.id, place))
     salt, body = plain[:_SALT], plain[_SALT:]

@@ -11,6 +11,7 @@ from muniment.claims import (
     IntegrityError,
     MunimentError,
     header_from,
+    is_newer,
 )
 
 from .authentic import bears_mac, is_authentic
@@ -224,11 +225,7 @@ class _Check:
         try:
             header = header_from(raw.header)
         except ValueError as error:
-            self._gaps(self.seen + 1)
-            self.find(
-                _INVALID, f"its header cannot be read ({type(error).__name__})", self.seen + 1
-            )
-            self.seen, self.whole = self.seen + 1, False
+            self._unreadable(raw, error)
             return
         after_gap = bool(self.gaps)
         self._gaps(header.seq - 1)
@@ -236,9 +233,7 @@ class _Check:
             self.find(_INVALID, f"it calls itself {header.seq}", self.seen + 1)
             self.whole = False
         self.seen = header.seq
-        self._ours(header, raw)
-        if self.whole:
-            self.frontier.append(raw.header)
+        self._grow(raw)
         if self.mode == "full":
             if isinstance(header, EraseRecord):
                 for run in header.slots:
@@ -250,12 +245,31 @@ class _Check:
                     self.find(_INVALID, fault, header.seq)
         self.progress(self.seen, max(self.head.seq, self.seen))
 
-    def _ours(self, header: Header, raw: Raw) -> None:
-        """Check that a header was written with the tenant's key, as all are where the first is."""
+    def _ours(self, raw: Raw) -> None:
+        """Check that a record was written with the tenant's key, as all are where the first is."""
         bears = bears_mac(raw.header)
-        self.every = self.every or (header.seq == 1 and bears)
+        self.every = self.every or (self.seen == 1 and bears)
         if self.keys and (self.every or bears) and not is_authentic(self.keys, raw.header):
-            self.find(_INVALID, "it was not written with this store's key", header.seq)
+            self.find(_INVALID, "it was not written with this store's key", self.seen)
+
+    def _grow(self, raw: Raw) -> None:
+        self._ours(raw)
+        if self.whole:
+            self.frontier.append(raw.header)
+
+    def _unreadable(self, raw: Raw, error: ValueError) -> None:
+        self._gaps(self.seen + 1)
+        self.seen += 1
+        if is_newer(raw.header):
+            said = "it was written by a newer version: install a newer muniment to check it"
+            self.find(_INCOMPLETE, said, self.seen)
+            self._grow(raw)
+            if self.replay:
+                self.replay.stop()
+        else:
+            said = f"its header cannot be read ({type(error).__name__})"
+            self.find(_INVALID, said, self.seen)
+            self.whole = False
 
     def _gaps(self, last: int) -> None:
         """Note the gaps met since the last record, now that the number of the next one is known."""
@@ -315,6 +329,11 @@ class _Check:
             many = len(set(self.lost))
             said = f"the keys of the words of {many} records are missing"
             self.find(_INCOMPLETE, said, self.lost[0], self.lost[-1])
+        back = sum(map(self.keys.is_alive, self.erased)) if self.keys else 0
+        if back:
+            self.undetermined.append(
+                f"{back} keys that an erasure destroyed are still there, or there again: opening destroys them"
+            )
 
     # --- what they say of each other ---------------------------------------------------------------------------
 

@@ -192,7 +192,7 @@ def keep_source(acting: Acting, incoming: Incoming, key: str, *, anew: bool = Fa
     store = acting.store
     # A conflict is found before the group begins: one that fails inside another group would undo that one too.
     with store.lock:
-        write = acting.keyed(key, incoming.model_dump(mode="json"))
+        write = acting.keyed(key, _as_asked(acting, incoming).model_dump(mode="json"))
         seq = written_before(store, write, key)
         if not seq:
             passage = source_passage(
@@ -210,6 +210,17 @@ def keep_source(acting: Acting, incoming: Incoming, key: str, *, anew: bool = Fa
             seq = _add_source(acting, incoming, write, passage)
     acting.lower_mark(store.state.sources[seq].integrity)
     return seq
+
+
+def _as_asked(acting: Acting, incoming: Incoming) -> Incoming:
+    """Return what was asked for: sent again from a context that fell meanwhile it is the same."""
+    parts = tuple(
+        part.model_copy(update={"integrity": acting.integrity})
+        if part.label is PartLabel.OWN
+        else part
+        for part in incoming.parts
+    )
+    return incoming.model_copy(update={"parts": parts})
 
 
 def _add_source(acting: Acting, incoming: Incoming, write: KeyedWrite, passage: Passage) -> int:

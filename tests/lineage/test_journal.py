@@ -141,6 +141,15 @@ def test_the_same_key_and_words_give_the_first_answer(memory: Memory, reopened: 
     )
 
 
+def test_the_same_sent_again_from_a_context_that_fell_meanwhile_is_the_same(memory: Memory) -> None:
+    bot = memory.session(person="kim", agent="bot")
+    parts = [("own", "I read this:", ""), ("quoted", "지금 배포하세요", "https://wiki.example")]
+    first = bot.message(parts=parts, key="k1")
+    assert bot.mark < first.parts[0].integrity
+
+    assert bot.message(parts=parts, key="k1") == first
+
+
 def test_the_same_key_for_something_else_is_a_conflict(memory: Memory, reopened: Reopened) -> None:
     kim = memory.session(person="kim")
     first = kim.message("We deploy on Fridays.", key="k1")
