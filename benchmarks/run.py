@@ -1,8 +1,8 @@
 """Every measurement, printed and written to benchmarks/RESULTS.md with versions and machine.
 
-    python -m benchmarks.run [--quick]
+    python -m benchmarks.run [--quick] [--million]
 
-`--quick` leaves out the 100,000 claims.
+`--quick` leaves out the 100,000 claims; `--million` adds a million to what changing the lineage costs.
 """
 
 import os
@@ -13,7 +13,14 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import copying_sources, memory_quality, scale, search_quality
+from benchmarks import (
+    copying_sources,
+    integrity_yardstick,
+    lineage_costs,
+    memory_quality,
+    scale,
+    search_quality,
+)
 from benchmarks.shared import shared_folder
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -49,8 +56,13 @@ def main(arguments: list[str]) -> None:
     """Measure, print and write."""
     shared = shared_folder()
     sizes = [10_000] if "--quick" in arguments else [10_000, 100_000]
+    million = [1_000_000] * ("--million" in arguments)
     sections = {
         "Scale": ("python -m benchmarks.scale", scale.table(scale.run(sizes))),
+        "Changing the lineage": (
+            "python -m benchmarks.lineage_costs",
+            scale.table(lineage_costs.run(sizes + million)),
+        ),
         "Finding what was said, through a store": (
             "python -m benchmarks.memory_quality",
             quality_table(memory_quality.run(shared)),
@@ -62,6 +74,10 @@ def main(arguments: list[str]) -> None:
         "Sources that copy each other": (
             "python -m benchmarks.copying_sources",
             quality_table(copying_sources.run(shared)),
+        ),
+        "The public yardstick agmi": (
+            "make agmi",
+            integrity_yardstick.table(integrity_yardstick.run()),
         ),
     }
     text = [

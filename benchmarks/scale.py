@@ -277,12 +277,17 @@ def _opening(path: Path, embedder: TimedEmbedder, note: Note) -> None:
 
 
 def run(sizes: Sequence[int]) -> list[Row]:
-    """Return what was measured at each size, each in a process of its own."""
+    """Return what was measured at each size."""
+    return in_own_process("benchmarks.scale", sizes)
+
+
+def in_own_process(module: str, sizes: Sequence[int]) -> list[Row]:
+    """Return what a module measures at each size, each in a process of its own."""
     rows: list[Row] = []
     for claims in sizes:
-        print(f"{claims:,} claims …", file=sys.stderr, flush=True)
+        print(f"{module}: {claims:,} claims …", file=sys.stderr, flush=True)
         found = subprocess.run(
-            [sys.executable, "-m", "benchmarks.scale", "--here", str(claims)],
+            [sys.executable, "-m", module, "--here", str(claims)],
             capture_output=True,
             text=True,
             check=False,

@@ -39,6 +39,7 @@ from .hidden import Hidden, cleaned, hidden_characters, visible
 from .ids import IdFactory, is_id, new_id
 from .naming import Naming
 from .records import (
+    OPERATIONS,
     AccessRecord,
     AccountRecord,
     Assertion,
@@ -76,6 +77,7 @@ from .records import (
     Tombstone,
     header_bytes,
     header_from,
+    is_newer,
 )
 from .scope import SCOPE_FIELDS, Scope, ScopeField
 from .spans import is_whole, spans_of
@@ -179,6 +181,7 @@ __all__ = [
     "Named",
     "Naming",
     "NotFoundError",
+    "OPERATIONS",
     "Part",
     "PartLabel",
     "PartRef",
@@ -230,6 +233,7 @@ __all__ = [
     "header_from",
     "hidden_characters",
     "is_id",
+    "is_newer",
     "is_whole",
     "new_id",
     "spans_of",

@@ -3,11 +3,14 @@
 import json
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import cast
 
 from .errors import InvalidError
 
 _ZERO_WIDTH = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e"))
+_SORTED = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+_PLAIN = frozenset((str, int, bool, type(None)))  # most values, told by one look
 _NON_WORD = re.compile(r"[\W_]+")
 _SPACED = re.compile(r"\S+")
 
@@ -47,7 +50,7 @@ def canonical_bytes(value: object) -> bytes:
     Floats are refused with TypeError, so that every implementation writes the same bytes.
     """
     _refuse_floats(value)
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    text = _SORTED.encode(value)
     if (
         not text.isascii() and max(text) > "\uffff"
     ):  # only then does the order of UTF-16 differ from that of code points
@@ -60,11 +63,14 @@ def _refuse_floats(value: object) -> None:
     while waiting:
         item = waiting.pop()
         if isinstance(item, dict):
-            waiting.extend(cast(dict[str, object], item).values())
+            held: Iterable[object] = cast(dict[str, object], item).values()
         elif isinstance(item, list | tuple):
-            waiting.extend(cast(list[object], item))
-        elif item is not None and not isinstance(item, str | int):
+            held = cast(list[object], item)
+        elif item is None or isinstance(item, str | int):
+            continue
+        else:
             raise TypeError(f"{type(item).__name__} has no canonical form")
+        waiting.extend([one for one in held if type(one) not in _PLAIN])
 
 
 def _ordered(value: object) -> object:

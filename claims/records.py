@@ -5,9 +5,9 @@ sealed beside the header.
 Times are integer microseconds since 1970 UTC. `v` is the version of the record's own shape.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, TypeAdapter, ValidationError
 
 from .canonical import canonical_bytes
 from .value import Value
@@ -99,9 +99,9 @@ class Named(Value):
 
 
 class Record(Value):
-    """What every header has."""
+    """What every header has; `mac` shows that it was written with the tenant's key, empty in a store begun before."""
 
-    v: int = 1
+    v: Literal[1] = 1
     id: str
     seq: int
     at: int
@@ -110,6 +110,7 @@ class Record(Value):
     behalf: str = ""
     key: str = ""
     seals: tuple[Seal, ...] = ()
+    mac: str = ""
 
 
 class EntityRecord(Record):
@@ -440,6 +441,14 @@ Header = Annotated[
 ]
 _HEADER: TypeAdapter[Header] = TypeAdapter(Header)
 
+OPERATIONS: frozenset[str] = frozenset(
+    shape.model_fields["op"].default for shape in get_args(get_args(Header)[0])
+)
+"""The operations that this version knows."""
+
+# What a later version adds, and a reader of today cannot take for anything it knows.
+_ADDED = frozenset(("enum", "extra_forbidden", "literal_error", "union_tag_invalid"))
+
 
 def header_bytes(header: Header) -> bytes:
     """Return the RFC 8785 bytes of a header; fields at their default are left out."""
@@ -451,3 +460,12 @@ def header_bytes(header: Header) -> bytes:
 def header_from(raw: bytes) -> Header:
     """Return the header that the bytes hold; anything else raises pydantic's ValidationError."""
     return _HEADER.validate_json(raw)
+
+
+def is_newer(raw: bytes) -> bool:
+    """Return whether bytes that are no header to this version are one with something a newer version added."""
+    try:
+        _HEADER.validate_json(raw)
+    except ValidationError as error:
+        return {found["type"] for found in error.errors(include_url=False)} <= _ADDED
+    return False

@@ -18,7 +18,8 @@ def spans_of(quote: str, text: str) -> Iterator[tuple[int, int]]:
         found = True
         yield start, start + len(quote)
         start = text.find(quote, start + 1)
-    if not found and not (quote.isascii() and text.isascii()):
+    # Where both are composed already, looking at them composed finds nothing more.
+    if not found and not all(unicodedata.is_normalized("NFC", one) for one in (quote, text)):
         yield from _composed(quote, text)
 
 

@@ -241,6 +241,7 @@ class TombstoneSort(StrEnum):
     ORIGINAL = "original"
     TEXT = "text"
     CLAIM = "claim"
+    MARK = "mark"
 
 
 class Right(StrEnum):

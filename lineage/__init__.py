@@ -86,10 +86,10 @@ from .staleness import (
     is_stale,
     stale_view,
 )
-from .state import ClaimState, SourceState, State, newest_version, passes
+from .state import ClaimState, SourceState, State, newest_version, passes, set_access, take_away
 from .store import Progress, Store
 from .tenants import TenantErasure, erase_tenant, finish_erasures, must_have_tenant, tenants
-from .tombstones import Passage, claim_passage, source_passage, words_passage
+from .tombstones import Passage, claim_passage, conversation_mark, source_passage, words_passage
 from .tracing import Edge, Node, Trace, trace_view
 from .verification import Finding, Mode, Soundness, Verification
 from .verifying import verify_store
@@ -215,6 +215,7 @@ __all__ = [
     "clear_block",
     "compare",
     "consequences_view",
+    "conversation_mark",
     "copied_origins",
     "copies",
     "count_support",
@@ -279,6 +280,7 @@ __all__ = [
     "rivals",
     "said_of",
     "search",
+    "set_access",
     "slot_key",
     "slots_of",
     "source_passage",
@@ -290,6 +292,7 @@ __all__ = [
     "still_there",
     "support_view",
     "taint",
+    "take_away",
     "tenants",
     "theme_words",
     "trace_view",

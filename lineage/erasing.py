@@ -37,7 +37,7 @@ from .holds import held_among, held_scopes, records_about
 from .staleness import Survivor
 from .state import Effect, State, take_away
 from .store import Sealable, Store, slot_runs
-from .tombstones import claim_digests, claim_texts, compared, source_digests
+from .tombstones import claim_digests, claim_texts, compared, mark_digests, source_digests
 from .writing import Writer, set_stamp, stamp
 
 _SHORTEST = 4  # a question is searched for erased words of at least so many characters
@@ -371,6 +371,8 @@ def _reached(
             slots.update(seal.slot for seal in store.header(seq).seals)
     for seq in names:
         slots.update(seal.slot for seal in store.header(seq).seals)
+        for scope, digest in mark_digests(store, seq):
+            stones[(TombstoneSort.MARK, digest, scope)] = None
     for seq in records_about(store.state, (*doomed.sources, *doomed.claims, person)):
         slots.update(seal.slot for seal in store.header(seq).seals)
     days = _receipt_days(store, doomed, person, texts)

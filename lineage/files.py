@@ -237,6 +237,11 @@ def lock(folder: Path) -> int:
         raise BusyError(
             f"{folder} is in use by process {owner or 'unknown'}; close it there first", owner=owner
         ) from None
-    os.ftruncate(file, 0)
-    os.pwrite(file, f"{os.getpid()}\n".encode("ascii"), 0)
+    try:
+        with storing("the lock"):
+            os.ftruncate(file, 0)
+            os.pwrite(file, f"{os.getpid()}\n".encode("ascii"), 0)
+    except StorageError:
+        os.close(file)
+        raise
     return file

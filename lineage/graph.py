@@ -28,6 +28,7 @@ from muniment.claims import (
     Header,
     HoldRecord,
     Integrity,
+    IntegrityError,
     Kind,
     Kinship,
     Lifecycle,
@@ -144,6 +145,7 @@ SCHEMA: dict[str, dict[str, str]] = {
 _KEYED = {"claim_state": "claim", "meta": "name"}
 
 Row = tuple[str, tuple[object, ...]]
+Values = tuple[object, ...]
 IN_MEMORY = Path(":memory:")
 
 
@@ -170,12 +172,46 @@ class Graph:
         found = self._connection.execute("SELECT value FROM meta WHERE name = 'applied'").fetchone()
         return int(found[0]) if found else 0
 
+    def operations(self) -> tuple[str, ...]:
+        """Return the operations of the records this graph has taken in, each once."""
+        return tuple(op for (op,) in self._rows("SELECT DISTINCT op FROM record ORDER BY op"))
+
     def edge(self) -> Frontier:
         """Return the right edge of the tree over the records this graph has taken in."""
         rows = self._rows("SELECT name, value FROM meta WHERE name IN ('applied', 'peaks')")
         meta: dict[str, str] = dict(rows)
         peaks = [bytes.fromhex(peak) for peak in json.loads(meta.get("peaks", "[]"))]
         return Frontier(int(meta.get("applied", "0")), peaks)
+
+    def rows_between(self, table: str, after: int, last: int) -> list[Values]:
+        """Return the rows of a table that belong to the records after one number and up to another, as they came in.
+
+        The first column of a table names the record, of `claim_state` the claim; those come in the claims' order.
+        """
+        if not self._has(table):
+            return []
+        first = next(iter(SCHEMA[table]))
+        order = f'ORDER BY "{first}"' if table in _KEYED else ""
+        found = self._connection.execute(
+            f'SELECT * FROM "{table}" WHERE "{first}" > ? AND "{first}" <= ? {order}', [after, last]
+        )
+        return found.fetchall()
+
+    def _has(self, table: str) -> bool:
+        """Return whether there is such a table: a graph made before it came and only read since has none."""
+        known = "SELECT 1 FROM duckdb_tables() WHERE database_name = 'graph' AND table_name = ?"
+        return self._connection.execute(known, [table]).fetchone() is not None
+
+    def count(self, table: str) -> int:
+        """Return how many rows a table has."""
+        if not self._has(table):
+            return 0
+        found = self._connection.execute(f'SELECT count(*) FROM "{table}"').fetchone()
+        return int(found[0]) if found else 0
+
+    def meta(self) -> dict[str, str]:
+        """Return what this graph says of itself, but for where the journal ended."""
+        return dict(self._rows("SELECT name, value FROM meta WHERE name <> 'end'"))
 
     def digest(self) -> str:
         """Return the SHA-256 of everything in this graph; where the journal ended is no part of that."""
@@ -193,10 +229,8 @@ class Graph:
         for header, position in headers:
             for table, row in rows_of(header, position, state):
                 rows.setdefault(table, []).append(row)
-        rows["claim_state"] = [_state_row(state.claims[seq]) for seq in sorted(state.touched)]
-        peaks = json.dumps([peak.hex() for peak in frontier.peaks])
-        rows["meta"] = [("applied", str(frontier.size)), ("end", str(end)), ("at", str(state.at)),
-                        ("slot", str(state.next_slot)), ("peaks", peaks)]  # fmt: skip
+        rows["claim_state"] = [state_row(state.claims[seq]) for seq in sorted(state.touched)]
+        rows["meta"] = [("end", str(end)), *meta_of(state, frontier).items()]
         self._connection.execute("BEGIN")
         try:
             for table, found in rows.items():
@@ -218,7 +252,7 @@ class Graph:
 
     def load(self) -> tuple[State, int]:
         """Return the state this graph holds and the journal's position after it."""
-        with _collecting_later():
+        with collecting_later():
             return self._loaded()
 
     def _loaded(self) -> tuple[State, int]:
@@ -239,6 +273,10 @@ class Graph:
         ):
             state.positions.append(position)
             state.remember_id(identifier, seq)
+        if len(state.positions) != state.seq + 1:
+            raise IntegrityError(
+                f"it has {len(state.positions) - 1} records and says that it has {state.seq}"
+            )
         state.entity_types = dict(self._rows("SELECT seq, type FROM entity"))
         for seq, *key in self._rows("SELECT * FROM scope ORDER BY seq"):
             state.add_scope(seq, (key[0], key[1], key[2], key[3], key[4], key[5]))
@@ -454,7 +492,7 @@ class Graph:
 
 
 @contextmanager
-def _collecting_later() -> Generator[None]:
+def collecting_later() -> Generator[None]:
     """Let the garbage collector rest: so many new objects, none of them garbage, cost it half the time of opening."""
     enabled = gc.isenabled()
     gc.disable()
@@ -675,7 +713,19 @@ def _erasure_rows(header: EraseRecord, state: State) -> Iterator[Row]:
         yield "tombstone", (seq, stone.sort.value, stone.digest, number(stone.scope))
 
 
-def _state_row(claim: ClaimState) -> tuple[object, ...]:
+def meta_of(state: State, frontier: Frontier) -> dict[str, str]:
+    """Return what a graph of this state says of itself."""
+    peaks = json.dumps([peak.hex() for peak in frontier.peaks])
+    return {
+        "applied": str(frontier.size),
+        "at": str(state.at),
+        "slot": str(state.next_slot),
+        "peaks": peaks,
+    }
+
+
+def state_row(claim: ClaimState) -> Values:
+    """Return the row of a claim's present labels."""
     return (
         claim.seq, claim.lifecycle.value, claim.version, claim.head, claim.supported, claim.fresh, claim.valid_to,
         claim.expires, claim.recheck, claim.confirmed, claim.replaced_by,

@@ -12,7 +12,7 @@ import os
 import struct
 import zlib
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -29,6 +29,7 @@ _HEAD = struct.Struct(">4sQQ32sI")
 _HEAD_SLOT = 64
 _COPIED_AT_ONCE = 1024 * 1024
 _SEGMENT_SIZE = 64 * 1024 * 1024
+_STRETCH = 1024 * 1024  # read at once where many records are read
 FRAME_MAGIC, _HEAD_MAGIC, _SEGMENT_MAGIC = b"MNF1", b"MNH1", b"MUNIMENT"
 
 
@@ -103,6 +104,17 @@ def records_of(raw: bytes | mmap.mmap, place: int, start: int) -> list[Raw] | No
     except struct.error:
         return None
     return found if len(found) == count and offset == len(body) else None
+
+
+def _whole_record(chunk: bytes, offset: int, position: int) -> Raw | None:
+    """Return the record that begins at `offset`, None where the chunk ends before it does."""
+    try:
+        length, count = _RECORD.unpack_from(chunk, offset)
+        sizes = struct.unpack_from(f">{count}I", chunk, offset + _RECORD.size)
+    except struct.error:
+        return None
+    end = offset + _RECORD.size + 4 * count + length + sum(sizes)
+    return _record(chunk, offset, position, length, sizes) if end <= len(chunk) else None
 
 
 def _length_of(record: Raw) -> int:
@@ -358,6 +370,17 @@ class Journal:
         if whole > len(chunk):
             chunk = os.pread(file, whole, place)
         return _record(chunk, 0, position, length, sizes)
+
+    def read_all(self, positions: Iterable[int]) -> Iterator[Raw]:
+        """Yield the records at positions, which ascend; what lies between them is read with them."""
+        chunk, first = b"", 0
+        for position in positions:
+            found = _whole_record(chunk, position - first, position)
+            if found is None:
+                start, first = self._start_of(position), position
+                chunk = os.pread(self._file(start), _STRETCH, position - start)
+                found = _whole_record(chunk, 0, position) or self.read(position)
+            yield found
 
     def _sizes(self, file: int, place: int, count: int) -> tuple[int, ...]:
         sizes = os.pread(file, 4 * count, place + _RECORD.size)

@@ -1,6 +1,7 @@
 """Keys: one for each thing that can be erased alone, in fixed slots, wrapped by the store key.
 
 store key ── wraps ── tenant keys: K_fp (fingerprints), K_idx (index digests), K_sign (checkpoints)
+         │                             K_fp ── derives ── the key of the headers' macs
          └── wraps ── payload keys, 64 bytes a slot; destroying a slot destroys the words
 """
 
@@ -72,6 +73,8 @@ def unseal(key: bytes, sealed: bytes, context: bytes) -> bytes:
     step = PIECE + _OVERHEAD
     last = max(0, (len(sealed) - 1) // step)
     try:
+        if not last:
+            return cipher.decrypt(sealed[:12], sealed[12:], _place(context, 0, True))
         return b"".join(
             cipher.decrypt(
                 sealed[number * step : number * step + 12],
@@ -120,6 +123,8 @@ class KeyRing:
         self.fingerprint = named["K_fp"]
         self.index = named["K_idx"]
         self.signing = named["K_sign"]
+        # From the key that goes with a backup: a restored store still knows its own records.
+        self._headers = _derive(self.fingerprint, b"headers", self._tenant)
 
     def _tenant_keys(self) -> dict[str, bytes]:
         path = self._folder / "tenant.keys"
@@ -195,13 +200,28 @@ class KeyRing:
                 f"the payload key in slot {slot} was changed or belongs to another store"
             ) from None
 
+    def lacking(self, slots: int) -> str:
+        """Return what the key files lack of the first `slots` keys, empty where they reach as far."""
+        for first in range(0, slots, SLOTS_PER_FILE):
+            last = min(slots, first + SLOTS_PER_FILE) - 1
+            path = key_file(self._folder, first // SLOTS_PER_FILE)
+            if len(self._slot(last)) < SLOT:
+                return (
+                    f"{path.name} is missing or an older copy: it ends before slot {last}, which the journal uses; "
+                    "put back the newest copy of the folder keys/"
+                )
+        return ""
+
     def holds(self, slot: int) -> bool:
         """Return whether the key files know of a slot: its key is in it, or was destroyed."""
-        path = key_file(self._folder, slot // SLOTS_PER_FILE)
-        if not path.exists():
-            return False
-        raw = os.pread(self._file(slot // SLOTS_PER_FILE), SLOT, slot % SLOTS_PER_FILE * SLOT)
+        raw = self._slot(slot)
         return len(raw) == SLOT and raw != LOST
+
+    def _slot(self, slot: int) -> bytes:
+        """Return the bytes of a slot as far as the key files have it; what was marked as not restored counts as had."""
+        if not key_file(self._folder, slot // SLOTS_PER_FILE).exists():
+            return b""
+        return os.pread(self._file(slot // SLOTS_PER_FILE), SLOT, _place_in_file(slot))
 
     def fingerprint_of(self, text: str, purpose: bytes) -> str:
         """Return a 16-byte keyed fingerprint of a text as base64url."""
@@ -209,10 +229,13 @@ class KeyRing:
             hmac.digest(self.fingerprint, purpose + b"\0" + text.encode("utf-8"), sha256)[:16]
         )
 
+    def header_mac(self, raw: bytes) -> str:
+        """Return the 16-byte keyed digest of a header's bytes as base64url."""
+        return encoded(hmac.digest(self._headers, raw, sha256)[:16])
+
     def is_alive(self, slot: int) -> bool:
         """Return whether a slot still holds a key."""
-        raw = os.pread(self._file(slot // SLOTS_PER_FILE), SLOT, _place_in_file(slot))
-        return raw[-4:] == _MARK
+        return self._slot(slot)[-4:] == _MARK
 
     def is_blank(self, slot: int) -> bool:
         """Return whether nothing at all stands in a slot."""

@@ -7,11 +7,14 @@ from muniment.claims import (
     EntityRecord,
     EntityType,
     ErasedError,
+    IntegrityError,
     KeysError,
     Scope,
     ScopeRecord,
     checked_text,
 )
+
+from .files import Opened
 
 if TYPE_CHECKING:
     from .state import ScopeKey
@@ -28,6 +31,7 @@ class Names:
         self._numbers: dict[tuple[str, str], int] = {}
         self._names: dict[int, str] = {}
         self._unreadable: set[str] = set()
+        self._damaged: dict[str, list[int]] = {}
         for seq, sort in store.state.entity_types.items():
             try:
                 self._keep(seq, sort, store.words(seq)["name"])
@@ -36,6 +40,11 @@ class Names:
             except KeysError:
                 self._names[seq] = "(unreadable)"
                 self._unreadable.add(sort)
+            except IntegrityError:
+                if store.access is not Opened.READ or not store.notes:
+                    raise
+                self._names[seq] = "(damaged)"
+                self._damaged.setdefault(sort, []).append(seq)
 
     def _keep(self, seq: int, sort: str, name: str) -> None:
         self._numbers[(sort, name)] = seq
@@ -46,8 +55,17 @@ class Names:
         return self._names[seq] if seq else ""
 
     def find(self, sort: EntityType, name: str) -> int:
-        """Return the number of a registered name, 0 when it is empty or unknown."""
-        return self._numbers.get((sort, name), 0) if name else 0
+        """Return the number of a registered name, 0 when it is empty or unknown.
+
+        IntegrityError where it may be one that a reader of a damaged store cannot make out.
+        """
+        found = self._numbers.get((sort, name), 0) if name else 0
+        if name and not found and sort in self._damaged:
+            raise IntegrityError(
+                f"whether this {sort} is known cannot be told: names are damaged",
+                findings=[f"record {seq}: the name of a {sort}" for seq in self._damaged[sort]],
+            )
+        return found
 
     def must_tell(self, sort: EntityType, name: str) -> None:
         """Raise KeysError where a name is not known and may be one of those that cannot be read here."""

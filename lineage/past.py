@@ -24,6 +24,7 @@ def past_store(store: Store, upto: int, roots: Iterable[ClaimState]) -> Store:
     past.seq, past.at, past.policy = upto, now.at, now.policy
     past.positions, past.ids, past.names = now.positions, now.ids, now.names
     past.entity_types, past.scopes, past.sources = now.entity_types, now.scopes, now.sources
+    past.destroyed = now.destroyed
     past.revoked = revoked_at(now, upto)
     for seq, first, second, kinship in now.kinships:
         if seq <= upto:

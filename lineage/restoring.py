@@ -54,7 +54,7 @@ from .writing import Writer, set_stamp, stamp, write_access
 
 _REPLAYED = (EraseRecord, AccessRecord, ScopeRecord)
 _HOST = Writer(by=0)
-_MADE_ANEW = {"v", "op", "seq", "at", "nudged", "by", "behalf", "key", "seals"}
+_MADE_ANEW = {"v", "op", "seq", "at", "nudged", "by", "behalf", "key", "seals", "mac"}
 
 
 class Known(Value):

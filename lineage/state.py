@@ -537,13 +537,6 @@ def passes(state: State, node: int, label: str) -> bool:
     return stands and (label == "supported" or node not in state.replaced)
 
 
-def _derivable(state: State, claim: ClaimState, label: str) -> bool:
-    return any(
-        all(passes(state, node, label) for node in justification)
-        for justification in claim.justifications
-    )
-
-
 def take_away(
     state: State,
     sources: Iterable[int],
@@ -609,21 +602,54 @@ def _take_out(
 
 
 def _put_in(state: State, seqs: Iterable[int], label: str) -> set[int]:
-    queue, given = sorted(seqs), set[int]()
-    while queue:
-        claim = state.claims[queue.pop()]
-        if getattr(claim, label) or not _derivable(state, claim, label):
+    """Give a label to these claims and to what rests on them, wherever it is carried; each edge is looked at once."""
+    awaiting, given = _Awaiting(state, label), set[int]()
+    queue, ready = sorted(seqs), list[int]()
+    while queue or ready:
+        known = bool(ready)
+        seq = ready.pop() if known else queue.pop()
+        claim = state.claims[seq]
+        if getattr(claim, label) or not (known or awaiting.carries(claim)):
             continue
         setattr(claim, label, True)
-        given.add(claim.seq)
+        given.add(seq)
         if _gives(claim)[label]:
+            ready.extend(awaiting.came(seq))
             queue.extend(
-                seq
-                for seq in state.dependants.get(claim.seq, ())
-                if not getattr(state.claims[seq], label)
+                one for one in state.dependants.get(seq, ()) if one not in awaiting.lacking
             )
     state.touched |= given
     return given
+
+
+class _Awaiting:
+    """Which justifications wait for which nodes; `lacking` counts those of each claim that was looked at."""
+
+    def __init__(self, state: State, label: str) -> None:
+        self._state, self._label = state, label
+        self.lacking: dict[int, list[int]] = {}
+        self._waiting: dict[int, list[tuple[int, int]]] = {}
+
+    def carries(self, claim: ClaimState) -> bool:
+        """Look at a claim for the first time and return whether some justification lacks nothing."""
+        if claim.seq in self.lacking:
+            return False  # looked at before, and not come since
+        counts = self.lacking[claim.seq] = list[int]()
+        for place, justification in enumerate(claim.justifications):
+            lacking = [one for one in justification if not passes(self._state, one, self._label)]
+            counts.append(len(lacking))
+            for node in lacking:
+                self._waiting.setdefault(node, []).append((claim.seq, place))
+        return 0 in counts
+
+    def came(self, node: int) -> list[int]:
+        """Return the claims of which a justification lacks nothing now that a node carries the label."""
+        found: list[int] = []
+        for seq, place in self._waiting.pop(node, ()):
+            self.lacking[seq][place] -= 1
+            if not self.lacking[seq][place]:
+                found.append(seq)
+        return found
 
 
 def support_again(state: State, seqs: Iterable[int]) -> set[int]:

@@ -5,15 +5,20 @@ import json
 import os
 import secrets
 import threading
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from copy import copy
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from muniment.claims import (
+    OPERATIONS,
+    UNREADABLE,
     Clock,
+    ErasedError,
     EraseRecord,
+    FormatError,
     Header,
     IdFactory,
     IntegrityError,
@@ -23,29 +28,38 @@ from muniment.claims import (
     canonical_bytes,
     header_bytes,
     header_from,
+    is_newer,
     to_micros,
 )
 
+from .authentic import BLANK, authentic, bears_mac, is_authentic
 from .files import Opened, Reach, lock, tenant_folder, tenant_to_read
 from .graph import IN_MEMORY, Graph
 from .journal import Journal, Raw, decode_record, encode_record
 from .keys import KeyRing, commitment, lost_keys, seal, unseal
 from .names import Names
+from .opening import read_through
 from .prints import PrintMap
 from .state import State
+from .verification import Soundness
 
 Words = Mapping[str, Any]
 """What a sealed payload holds: a JSON object."""
 
-Propositions = dict[tuple[int, str], tuple[int, ...]]
-"""The claims that say the same in one scope, in the order they were written, whatever became of them."""
+Propositions = dict[int, dict[str, tuple[int, ...]]]
+"""By scope and what they say the claims, in the order they were written, whatever became of them.
+
+A scope is entered when it is first written to.
+"""
 
 Slots = dict[int, dict[str, dict[int, str]]]
 """By scope and slot the claims with what each says there; a scope is entered when it is first asked about."""
 
 Progress = Callable[[int, int], None]
 _POST_AT = 4_000  # records the graph may trail before it is brought up in passing
+_MOST_AT_HAND, _SHORT = 64, 16 * 1024  # sources, and bytes of one
 _SALT = 16
+_SLOT = b'"slot":'
 
 
 class Sealable(NamedTuple):
@@ -80,7 +94,8 @@ class Store:
         self._pending: list[tuple[Header, int]] = []
         self._group: list[tuple[Header, bytes]] = []
         self._depth = 0
-        self.propositions: Propositions | None = None
+        self.propositions: Propositions = {}
+        self._at_hand: dict[int, tuple[Header, list[dict[str, Any]]]] = {}
         self.wholes: dict[int, str] = {}
         self.slots: Slots = {}
         self.given: dict[int, PrintMap] = {}
@@ -94,6 +109,7 @@ class Store:
             undone.callback(self.journal.close)
             self.graph, self.state = self._replayed() if reads else self._open_graph()
             undone.callback(self.graph.close)
+            self._check_keys()
             if not reads:
                 self.keys.destroy(
                     slot_runs(self.state.destroyed)
@@ -115,7 +131,10 @@ class Store:
                 state, end = graph.load()
             except (duckdb.Error, IntegrityError, KeyError, ValueError) as error:
                 undone.close()
+                self._check_journal(State())
                 return self._graph_anew(path, f"the graph file could not be read: {error}")
+            check_known(graph.operations())
+            self._check_journal(state, graph)
             ahead = end > self.journal.size
             try:
                 # Beyond the head yet within the journal: one slot of the head is damaged, the other a write older.
@@ -141,12 +160,62 @@ class Store:
                 path, f"the graph file does not belong to this journal: {fault}"
             )
 
+    def _check_journal(self, state: State, graph: Graph | None = None) -> None:
+        """Raise IntegrityError where the journal is not what its head acknowledges, or what the graph was made from."""
+        read = read_through(self.folder / "journal", self.journal.head, state.seq)
+        same = not read.root or read.root == state.frontier.root()
+        if not read.sound or not (same or self._is_of_another_store(state)):
+            raise IntegrityError(
+                "the journal was damaged, or changed behind the store's back: `muniment verify` locates it, "
+                "read_only=True opens what can still be read; keep this copy and restore a backup",
+                findings=self._damage(graph),
+            )
+
+    def _damage(self, graph: Graph | None) -> tuple[str, ...]:
+        from .verifying import verify_store
+
+        found = verify_store(self.folder.parent, self.tenant, mode="fast", graph=graph).findings
+        return tuple(str(one) for one in found if one.soundness is not Soundness.INCOMPLETE)
+
+    def _check_keys(self) -> None:
+        lacking = self.keys.lacking(self.state.next_slot)
+        if lacking and self.access is Opened.WRITE:
+            # Written on, the slots in between would read as destroyed for ever.
+            raise IntegrityError("keys are missing", findings=(lacking,))
+        if lacking:
+            self.notes.append(lacking)
+
     def _replayed(self) -> tuple[Graph, State]:
-        """Return the state a reader has from the journal alone, with a graph that stays empty."""
+        """Return the state a reader has from the journal alone, with a graph that stays empty.
+
+        Where the journal is damaged the state is the graph's, if that has all of it: `notes` say what is wrong.
+        """
         state = State()
-        self._replay(state, 0)
+        try:
+            self._check_journal(state)
+        except IntegrityError as error:
+            return Graph(IN_MEMORY), self._state_of_graph(error)
+        self._replay(
+            state, 0
+        )  # what is whole and yet not ours is no damage: nothing of it is taken
         self._pending.clear()
         return Graph(IN_MEMORY), state
+
+    def _state_of_graph(self, damage: IntegrityError) -> State:
+        import duckdb
+
+        try:
+            graph = Graph(self.folder / "lineage.duckdb", Opened.READ)
+            try:
+                state, _ = graph.load()
+            finally:
+                graph.close()
+        except (duckdb.Error, KeyError, ValueError):
+            raise damage from None
+        if state.seq < self.journal.head.seq:
+            raise damage
+        self.notes.append(f"{damage}; how things stand is taken from the graph")
+        return state
 
     def _keyless(self) -> frozenset[int]:
         """Return the claims none of whose words has its key here: only a store that was restored can have such."""
@@ -175,7 +244,10 @@ class Store:
     def _replay(self, state: State, position: int) -> None:
         head = self.journal.head
         root = state.frontier.root() if state.seq == head.seq else b""
+        first = next(self.journal.scan(), None)
+        every = first is not None and bears_mac(first.header)
         for raw in self.journal.scan(position):
+            self._must_be_ours(raw.header, state.seq + 1, every)
             self._pending.append(_folded(state, raw.header, raw.position))
             if state.seq == head.seq:
                 root = state.frontier.root()
@@ -189,6 +261,15 @@ class Store:
         if state.seq > head.seq and self.access is Opened.WRITE:
             self.journal.acknowledge(state.seq, state.frontier.root())
         self.keys.start_at(state.next_slot)
+
+    def _must_be_ours(self, raw: bytes, seq: int, every: bool) -> None:
+        """Raise IntegrityError for a header that was not written with this tenant's key; `every`: none lacks a mac."""
+        if (every or bears_mac(raw)) and not is_authentic(self.keys, raw):
+            raise IntegrityError(
+                "the journal holds a record that this store did not write: its files were changed from outside; "
+                "keep this copy and put back one from before",
+                findings=(f"record {seq} was not written with this store's key",),
+            )
 
     # --- reading -----------------------------------------------------------------------------------------------
 
@@ -209,10 +290,46 @@ class Store:
             self._opened(header, raw.payloads, place) for place in range(len(header.seals))
         ]
 
+    def source(self, seq: int) -> tuple[Header, list[dict[str, Any]]]:
+        """Return a source's header and what is sealed in it, not to be changed; the last few short ones stay at hand.
+
+        A source is cited again and again, mostly soon after it came.
+        """
+        found = self._at_hand.get(seq)
+        if found is None:
+            raw = self._raw(seq)
+            header = _read(raw.header, seq)
+            parts = [
+                self._opened(header, raw.payloads, place) for place in range(len(header.seals))
+            ]
+            found = header, parts
+            if sum(map(len, raw.payloads)) <= _SHORT:
+                if len(self._at_hand) >= _MOST_AT_HAND:
+                    self._at_hand.clear()
+                self._at_hand[seq] = found
+        return found
+
+    def bodies(self, seqs: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+        """Yield (number, first sealed body) of records in the order of their numbers, read in one pass.
+
+        What opens is what was sealed for that record; its commitment is not looked at. Words without their key are left
+        out.
+        """
+        self.check_open()
+        written = len(self.state.positions)
+        places = [self.state.positions[seq] for seq in seqs if seq < written]
+        held = (decode_record(self._group[seq - written][1], 0) for seq in seqs if seq >= written)
+        for seq, raw in zip(seqs, chain(self.journal.read_all(places), held), strict=True):
+            try:
+                key = self.keys.key(_first_slot(raw.header))
+            except UNREADABLE:
+                continue
+            yield seq, unseal(key, raw.payloads[0], _context(self.state.names[seq], 0))[_SALT:]
+
     def reading(self, state: State) -> "Store":
         """Return this store for a reader of another state of the same journal; nothing is written through it."""
         other = copy(self)
-        other.state, other.slots = state, {}
+        other.state, other.slots, other._at_hand = state, {}, {}
         return other
 
     def check_open(self) -> None:
@@ -228,13 +345,26 @@ class Store:
         return decode_record(self._group[seq - written][1], 0)
 
     def _opened(self, header: Header, payloads: Sequence[bytes], place: int) -> dict[str, Any]:
-        words: dict[str, Any] = json.loads(opened(self.keys, header, payloads, place)[1])
+        words: dict[str, Any] = json.loads(self._unsealed(header, payloads, place)[1])
         return words
+
+    def _unsealed(
+        self, header: Header, payloads: Sequence[bytes], place: int
+    ) -> tuple[bytes, bytes]:
+        try:
+            return opened(self.keys, header, payloads, place)
+        except ErasedError:
+            if header.seals[place].slot in self.state.destroyed:
+                raise
+            raise IntegrityError(
+                f"record {header.seq}: the key of its words is missing and no erasure says why; "
+                "put back the newest copy of the folder keys/"
+            ) from None
 
     def disclosed(self, seq: int, place: int) -> tuple[bytes, bytes]:
         """Return the salt and the exact bytes of a sealed payload, with which its commitment can be checked."""
         raw = self._raw(seq)
-        return opened(self.keys, _read(raw.header, seq), raw.payloads, place)
+        return self._unsealed(_read(raw.header, seq), raw.payloads, place)
 
     # --- writing -----------------------------------------------------------------------------------------------
 
@@ -287,9 +417,11 @@ class Store:
             at=at,
             nudged=nudged,
             seals=tuple(seals),
+            mac=BLANK,
             **fields,
         )
-        raw = header_bytes(header)
+        raw, mac = authentic(self.keys, header_bytes(header))
+        header = header.model_copy(update={"mac": mac})
         self._group.append((header, encode_record(raw, payloads)))
         self.state.apply(header)
         self.state.frontier.append(raw)
@@ -310,9 +442,11 @@ class Store:
         # The record first: a crash after it is made good at the next opening, keys gone without it would be damage.
         for header in erasures:
             self.reach("erase.recorded")
-            self.propositions = None
             self.given.clear()
             self.themes = {}
+            self._at_hand.clear()
+            for claim in (*header.claims, *(one.claim for one in header.renderings)):
+                self.propositions.pop(self.state.claims[self.state.ids[claim]].scope, None)
             self.keys.destroy((run.first, run.count) for run in header.slots)
             if header.names:
                 self.names = Names(self)
@@ -329,8 +463,9 @@ class Store:
         kept = self._group[:keep]
         self._group = []
         self._pending.clear()
-        self.propositions = None
+        self.propositions = {}
         self.wholes, self.slots, self.given, self.themes = {}, {}, {}, {}
+        self._at_hand.clear()
         try:
             self.state, end = self.graph.load()
             self._replay(self.state, end)
@@ -439,6 +574,16 @@ def graphing() -> Generator[None]:
         ) from error
 
 
+def check_known(operations: Iterable[str]) -> None:
+    """Raise FormatError for an operation that only a newer version knows."""
+    unknown = sorted(set(operations) - OPERATIONS)
+    if unknown:
+        raise FormatError(
+            f"the journal holds operations that this version does not know ({', '.join(unknown)}): "
+            "install a newer muniment"
+        )
+
+
 def _read(raw: bytes, seq: int) -> Header:
     try:
         header = header_from(raw)
@@ -446,13 +591,23 @@ def _read(raw: bytes, seq: int) -> Header:
             raise ValueError(f"it calls itself {header.seq}")
         return header
     except ValueError as error:
+        if is_newer(raw):
+            raise FormatError(
+                f"record {seq} of the journal was written by a newer version: install a newer muniment"
+            ) from None
         raise IntegrityError(
             f"record {seq} of the journal was changed: its header cannot be read ({type(error).__name__})"
         ) from None
 
 
+def _first_slot(raw: bytes) -> int:
+    """Return the slot of a header's first seal, from its canonical bytes: a header holds no words to mistake for it."""
+    start = raw.index(_SLOT) + len(_SLOT)
+    return int(raw[start : raw.index(b"}", start)])
+
+
 def _folded(state: State, raw: bytes, position: int) -> tuple[Header, int]:
-    header = header_from(raw)
+    header = _read(raw, state.seq + 1)
     state.apply(header)
     state.frontier.append(raw)
     state.positions.append(position)
@@ -463,6 +618,8 @@ def opened(
     keys: KeyRing, header: Header, payloads: Sequence[bytes], place: int
 ) -> tuple[bytes, bytes]:
     """Return the salt and the body of a sealed payload; IntegrityError where the header commits to another."""
+    if place >= min(len(header.seals), len(payloads)):
+        raise IntegrityError(f"record {header.seq}: it holds fewer payloads than it should")
     sealed = header.seals[place]
     plain = unseal(keys.key(sealed.slot), payloads[place], _context(header.id, place))
     salt, body = plain[:_SALT], plain[_SALT:]

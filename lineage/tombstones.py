@@ -134,6 +134,36 @@ def compared(text: str) -> str:
     return canonical_text(text) or normalize("NFKC", text).strip()
 
 
+def conversation_mark(store: Store, scope: Scope, conversation: str) -> Integrity:
+    """Return the lowest integrity of anything that entered a named conversation; a forgotten name keeps it."""
+    names, state = store.names, store.state
+    here = names.key_of(scope)
+    place = (state.scope_numbers.get(here, 0), names.find("session", conversation))
+    mark = state.marks.get(place, Integrity.USER)
+    for level in Integrity if conversation else ():
+        if level < mark:
+            digest = _mark_digest(store, level, scope.person, conversation)
+            stones = (state.scopes[there] for _, there in state.tombstones.get(digest, ()))
+            if any(_same_but_person(here, there) for there in stones):
+                return level
+    return mark
+
+
+def mark_digests(store: Store, conversation: int) -> list[tuple[int, str]]:
+    """Return (scope, digest) of the lowered marks by which a conversation, by number, is known again."""
+    found: list[tuple[int, str]] = []
+    for (scope, number), mark in store.state.marks.items():
+        if number == conversation and mark < Integrity.USER:
+            person, name = store.names.scope(scope).person, store.names.name(number)
+            found.append((scope, _mark_digest(store, mark, person, name)))
+    return found
+
+
+def _mark_digest(store: Store, mark: Integrity, person: str, conversation: str) -> str:
+    said = f"{mark.value}|{person}|{conversation}"
+    return store.keys.fingerprint_of(said, b"tombstone mark")
+
+
 def _digest(store: Store, sort: TombstoneSort, person: str, text: str) -> str:
     purpose = b"tombstone " + sort.value.encode("ascii")
     return store.keys.fingerprint_of(f"{person}|{compared(text)}", purpose)
@@ -152,6 +182,15 @@ def _meet(one: ScopeKey, other: ScopeKey) -> bool:
     """Return whether some session reads both scopes; the person is in the digest already."""
     return all(
         mine == theirs or 0 in (mine, theirs)
+        for place, (mine, theirs) in enumerate(zip(one, other, strict=True))
+        if place != _PERSON
+    )
+
+
+def _same_but_person(one: ScopeKey, other: ScopeKey) -> bool:
+    """Return whether two scopes differ in the person's number at most; her name is in the digest."""
+    return all(
+        mine == theirs
         for place, (mine, theirs) in enumerate(zip(one, other, strict=True))
         if place != _PERSON
     )

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from muniment.claims import (
     ErasedError,
@@ -12,11 +11,13 @@ from muniment.claims import (
     IntegrityError,
     MunimentError,
     header_from,
+    is_newer,
 )
 
+from .authentic import bears_mac, is_authentic
 from .checkpoint import Checkpoint, Signer, is_signed, read_anchor, tenant_of
 from .files import Opened, checked_tenant, missing_parts, read_store_key, unreached
-from .graph import Graph
+from .graph import Graph, collecting_later
 from .journal import Head, Raw, head_slots
 from .keys import KeyRing
 from .merkle import Frontier
@@ -47,7 +48,8 @@ def verify_store(
         check.open(held, graph)
         check.anchor(anchors, given=anchor is not None)
         if check.folder.is_dir():
-            check.read(held)
+            with collecting_later():
+                check.read()
             check.compare()
         return check.result()
 
@@ -75,10 +77,11 @@ class _Check:
         self.frontier, self.seen, self.whole = Frontier(), 0, True
         self.roots: dict[int, bytes] = {}
         self.gaps: list[Gap] = []
+        self.every = False  # whether every header is to bear a mac
         self.end = End(0, 0)
         self.payloads = self.destroyed = 0
-        self.keyless: list[int] = []
-        self.gone: list[tuple[int, int]] = []  # slot and record of each key that is no more
+        self.lost: list[int] = []  # the records whose keys the files do not have
+        self.keyless: list[tuple[int, int]] = []  # slot and record of each key that is no more
         self.erased: set[int] = set()  # the slots that erasures name
         self.replay: Replay | None = None
 
@@ -195,12 +198,10 @@ class _Check:
 
     # --- the journal -------------------------------------------------------------------------------------------
 
-    def read(self, held: ExitStack) -> None:
+    def read(self) -> None:
         """Read the whole journal: checksums, numbers, the tree; in full mode also what is sealed and the replay."""
         if self.mode == "full" and self.graph:
-            self.replay = Replay(
-                held.enter_context(TemporaryDirectory(prefix="muniment-")), self.edge.size
-            )
+            self.replay = Replay(self.graph, self.edge.size)
         marks = {
             self.edge.size,
             *(one.seq for one in self.slots),
@@ -218,18 +219,13 @@ class _Check:
                 case End():
                     self.end = item
         self._gaps(max(self.head.seq, self.seen))
-        if self.replay:
-            self.replay.close()
+        self._keyless()
 
     def _record(self, raw: Raw) -> None:
         try:
             header = header_from(raw.header)
         except ValueError as error:
-            self._gaps(self.seen + 1)
-            self.find(
-                _INVALID, f"its header cannot be read ({type(error).__name__})", self.seen + 1
-            )
-            self.seen, self.whole = self.seen + 1, False
+            self._unreadable(raw, error)
             return
         after_gap = bool(self.gaps)
         self._gaps(header.seq - 1)
@@ -237,15 +233,43 @@ class _Check:
             self.find(_INVALID, f"it calls itself {header.seq}", self.seen + 1)
             self.whole = False
         self.seen = header.seq
-        if self.whole:
-            self.frontier.append(raw.header)
+        self._grow(raw)
         if self.mode == "full":
+            if isinstance(header, EraseRecord):
+                for run in header.slots:
+                    self.erased.update(range(run.first, run.first + run.count))
             self._payloads(header, raw)
             if self.replay and self.whole:
-                fault = self.replay.take(header, raw.header, raw.position)
+                fault = self.replay.take(header, raw.position, self.frontier)
                 if fault:
                     self.find(_INVALID, fault, header.seq)
         self.progress(self.seen, max(self.head.seq, self.seen))
+
+    def _ours(self, raw: Raw) -> None:
+        """Check that a record was written with the tenant's key, as all are where the first is."""
+        bears = bears_mac(raw.header)
+        self.every = self.every or (self.seen == 1 and bears)
+        if self.keys and (self.every or bears) and not is_authentic(self.keys, raw.header):
+            self.find(_INVALID, "it was not written with this store's key", self.seen)
+
+    def _grow(self, raw: Raw) -> None:
+        self._ours(raw)
+        if self.whole:
+            self.frontier.append(raw.header)
+
+    def _unreadable(self, raw: Raw, error: ValueError) -> None:
+        self._gaps(self.seen + 1)
+        self.seen += 1
+        if is_newer(raw.header):
+            said = "it was written by a newer version: install a newer muniment to check it"
+            self.find(_INCOMPLETE, said, self.seen)
+            self._grow(raw)
+            if self.replay:
+                self.replay.stop()
+        else:
+            said = f"its header cannot be read ({type(error).__name__})"
+            self.find(_INVALID, said, self.seen)
+            self.whole = False
 
     def _gaps(self, last: int) -> None:
         """Note the gaps met since the last record, now that the number of the next one is known."""
@@ -280,31 +304,41 @@ class _Check:
                 _INVALID, "it holds another number of payloads than its header seals", header.seq
             )
             return
-        if isinstance(header, EraseRecord):
-            for run in header.slots:
-                self.erased.update(range(run.first, run.first + run.count))
         for place, sealed in enumerate(header.seals):
             self.payloads += 1
             try:
                 opened(self.keys, header, raw.payloads, place)
             except (MunimentError, ValueError) as error:
                 if not self.keys.holds(sealed.slot):
-                    self.keyless.append(header.seq)
+                    self.lost.append(header.seq)
                 elif isinstance(error, ErasedError):
-                    self.destroyed += 1
-                    self.gone.append((sealed.slot, header.seq))
+                    self.keyless.append((sealed.slot, header.seq))
                 else:
                     said = str(error).removeprefix(f"record {header.seq}: ")
                     self.find(_INVALID, said, header.seq)
 
+    def _keyless(self) -> None:
+        """Tell the keys that an erasure destroyed from those that are just not there."""
+        for slot, seq in self.keyless:
+            if slot in self.erased:
+                self.destroyed += 1
+            else:
+                said = "the key of its words is missing and no erasure says why"
+                self.find(_INCOMPLETE, said, seq)
+        if self.lost:
+            many = len(set(self.lost))
+            said = f"the keys of the words of {many} records are missing"
+            self.find(_INCOMPLETE, said, self.lost[0], self.lost[-1])
+        back = sum(map(self.keys.is_alive, self.erased)) if self.keys else 0
+        if back:
+            self.undetermined.append(
+                f"{back} keys that an erasure destroyed are still there, or there again: opening destroys them"
+            )
+
     # --- what they say of each other ---------------------------------------------------------------------------
 
     def compare(self) -> None:
-        """Compare what the journal holds with the head, the graph, the keys and the anchor."""
-        for place, seq in self.gone:
-            if place not in self.erased:
-                lost = "the key of its words was destroyed, and no erasure says so"
-                self.find(_INCOMPLETE, lost, seq)
+        """Compare what the journal holds with the head, the graph and the anchor."""
         if self.end.length < self.head.size:
             missing = self.head.size - self.end.length
             known = self.frontier.size
@@ -327,14 +361,11 @@ class _Check:
         for point in self.anchors:
             self._anchored(point)
         self._graph()
-        if (
-            self.replay
-            and self.replay.digest
-            and self.graph
-            and self.replay.digest != self.graph.digest()
-        ):
+        if self.replay and self.replay.fault:
             self.find(
-                _INVALID, "the graph is not what the journal says: `muniment rebuild` makes it anew"
+                _INVALID,
+                f"the graph is not what the journal says ({self.replay.fault}): `muniment rebuild` makes it anew",
+                self.replay.record,
             )
         if self.seen > self.head.seq and self.slots:
             self.undetermined.append(
@@ -383,20 +414,14 @@ class _Check:
 
     def result(self) -> Verification:
         """Return everything that was found."""
-        if self.keyless:
-            self.find(
-                _INCOMPLETE,
-                f"the keys of the words of {len(set(self.keyless))} records are missing",
-                self.keyless[0],
-                self.keyless[-1],
-            )
         if self.mode == "fast":
             self.undetermined.append(
                 "whether the sealed words match their commitments: fast opens none"
             )
         if self.keys is None:
             self.undetermined.append(
-                "whether the sealed words match their commitments: there is no key"
+                "whether every record was written with this store's key, and whether the sealed words match their "
+                "commitments: there is no key"
             )
         if self.destroyed:
             self.undetermined.append(

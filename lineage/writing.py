@@ -18,7 +18,6 @@ from muniment.claims import (
     HoldRecord,
     Integrity,
     InvalidError,
-    KeysError,
     Kind,
     Kinship,
     Lifecycle,
@@ -46,6 +45,7 @@ from muniment.claims import (
     zone_of,
 )
 
+from .graph import collecting_later
 from .independence import whole_fingerprint
 from .keys import encoded
 from .news import News
@@ -59,9 +59,10 @@ from .state import (
     set_access,
     set_lifecycle,
 )
-from .store import Propositions, Sealable, Store
+from .store import Sealable, Store
 from .tombstones import Passage
 
+_PROPOSITION = b'"proposition":"'
 _WITHDRAWN = (
     Lifecycle.CORRECTED,
     Lifecycle.SUPERSEDED,
@@ -309,8 +310,9 @@ def write_claim(
         **dict(zip(("valid_from", "valid_to", "expires", "recheck"), times, strict=True)),
         **fields,
     )
-    known, place = propositions(store), (new.scope, proposition)
-    known[place] = (*known.get(place, ()), header.seq)
+    if new.scope in store.propositions:
+        known = store.propositions[new.scope]
+        known[proposition] = (*known.get(proposition, ()), header.seq)
     enter(store, store.state.claims[header.seq])
     return header.seq
 
@@ -368,7 +370,7 @@ def _proposition(store: Store, new: NewClaim) -> str:
 
 
 def _same_claim(store: Store, new: NewClaim, times: Sequence[int | None], proposition: str) -> int:
-    for seq in propositions(store).get((new.scope, proposition), ()):
+    for seq in propositions(store, new.scope).get(proposition, ()):
         claim, header = store.state.claims[seq], store.header(seq)
         if claim.lifecycle in _STANDS and isinstance(header, ClaimRecord):
             was = (header.kind, header.category, header.integrity)
@@ -384,7 +386,7 @@ def withdrawn_before(store: Store, new: NewClaim, scope: int, grounds: Sequence[
     0 when there is none: something that brings news since then, or a claim that stands, says it anew.
     """
     found = 0
-    for seq in propositions(store).get((scope, _proposition(store, new)), ()):
+    for seq in propositions(store, scope).get(_proposition(store, new), ()):
         claim = store.state.claims[seq]
         if claim.lifecycle in _STANDS:
             return 0
@@ -395,19 +397,28 @@ def withdrawn_before(store: Store, new: NewClaim, scope: int, grounds: Sequence[
     return found
 
 
-def propositions(store: Store) -> Propositions:
-    """Return the claims by what each says, opened from the sealed renderings at the first write."""
-    if store.propositions is None:
-        store.propositions = {}
-        for claim in store.state.claims.values():
-            if not claim.assertions:
-                continue
-            try:
-                place = (claim.scope, str(store.words(claim.assertions[0])["proposition"]))
-            except KeysError:
-                continue
-            store.propositions[place] = (*store.propositions.get(place, ()), claim.seq)
-    return store.propositions
+def propositions(store: Store, scope: int) -> dict[str, tuple[int, ...]]:
+    """Return a scope's claims by what each says, opened from the sealed renderings at the first write there."""
+    if scope not in store.propositions:
+        claims = (
+            store.state.claims[seq]
+            for (where, _), seqs in store.state.by_category.items()
+            if where == scope
+            for seq in seqs
+        )
+        oldest = {claim.assertions[0]: claim.seq for claim in claims if claim.assertions}
+        found: dict[str, list[int]] = {}
+        with collecting_later():
+            for rendering, body in store.bodies(sorted(oldest)):
+                found.setdefault(_said_in(body), []).append(oldest[rendering])
+            store.propositions[scope] = {said: tuple(sorted(seqs)) for said, seqs in found.items()}
+    return store.propositions[scope]
+
+
+def _said_in(body: bytes) -> str:
+    """Return the proposition that a rendering's canonical JSON names; in a text its quote marks would be escaped."""
+    start = body.index(_PROPOSITION) + len(_PROPOSITION)
+    return body[start : body.index(b'"', start)].decode("ascii")
 
 
 def write_change(

@@ -32,6 +32,7 @@ from muniment.lineage import (
     Store,
     Writer,
     claim_view,
+    conversation_mark,
     day_of,
     found,
     history_view,
@@ -126,12 +127,8 @@ class Acting:
     @property
     def mark(self) -> Integrity:
         """The lowest integrity of anything that entered the context, in any session of this name."""
-        return min(self._mark, self.store.state.marks.get(self._conversation(), Integrity.USER))
-
-    def _conversation(self) -> tuple[int, int]:
-        names = self.store.names
-        scope = self.store.state.scope_numbers.get(names.key_of(self.sources_scope()), 0)
-        return scope, names.find("session", self.scope.session)
+        kept = conversation_mark(self.store, self.sources_scope(), self.scope.session)
+        return min(self._mark, kept)
 
     def lower_mark(self, level: Integrity) -> None:
         """Note that something of that integrity entered the context."""

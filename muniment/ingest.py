@@ -161,10 +161,7 @@ class _Ingest:
 
     def _one(self, text: str) -> str:
         line = parse_line(text)
-        content = json.dumps(line.model_dump(exclude_defaults=True), default=str).encode("ascii")
-        self._repeats[content] += 1
-        unnamed = sha256(canonical_bytes([self._repeats[content]]) + content).hexdigest()
-        key = f"ingest:{line.key or unnamed}"
+        key = f"ingest:{line.key or self._unnamed(line)}"
         acting = self._acting(line)
         named: tuple[str, ...] = ()
         if isinstance(line, ClaimLine):
@@ -180,6 +177,12 @@ class _Ingest:
         if line.key:
             self._known[line.key] = self._store.state.names[made]
         return line.type
+
+    def _unnamed(self, line: Line) -> str:
+        """Return the key of a line that has none: what it says, and how often the file said it before."""
+        content = json.dumps(line.model_dump(exclude_defaults=True), default=str).encode("ascii")
+        self._repeats[content] += 1
+        return sha256(canonical_bytes([self._repeats[content]]) + content).hexdigest()
 
     def _acting(self, line: Line) -> Acting:
         if not (line.person or line.agent):

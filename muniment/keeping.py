@@ -217,7 +217,7 @@ def keep_source(acting: Acting, incoming: Incoming, key: str, *, anew: bool = Fa
     store = acting.store
     # A conflict is found before the group begins: one that fails inside another group would undo that one too.
     with store.lock:
-        write = acting.keyed(key, incoming.asked())
+        write = acting.keyed(key, _as_asked(acting, incoming).asked())
         seq, old = written_before(store, write, key), None
         if not seq:
             old = old_version(acting, incoming.replaces, incoming.medium, incoming.origin)
@@ -239,6 +239,17 @@ def keep_source(acting: Acting, incoming: Incoming, key: str, *, anew: bool = Fa
             seq = _add_source(acting, incoming, write, passage, decision, old.seq if old else 0)
     acting.lower_mark(store.state.sources[seq].integrity)
     return seq
+
+
+def _as_asked(acting: Acting, incoming: Incoming) -> Incoming:
+    """Return what was asked for: sent again from a context that fell meanwhile it is the same."""
+    parts = tuple(
+        part.model_copy(update={"integrity": acting.integrity})
+        if part.label is PartLabel.OWN
+        else part
+        for part in incoming.parts
+    )
+    return incoming.model_copy(update={"parts": parts})
 
 
 def _add_source(

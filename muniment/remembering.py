@@ -178,7 +178,7 @@ def _found(
 ) -> _Found:
     if isinstance(node, ClaimState):
         return _Found(Ground(integrity=node.integrity), None, "", "")
-    header, sealed = store.record(node.seq)
+    header, sealed = store.source(node.seq)
     if not isinstance(header, SourceRecord):
         raise InvalidError(f"{node.id} is no source")
     text = "".join(words["text"] for words in sealed)

@@ -63,11 +63,12 @@ def _stood(acting: Acting, state: ClaimState) -> Lifecycle:
 
 def _withdrawn_by(acting: Acting, state: ClaimState) -> Integrity:
     """Return how high whoever changed a claim last stood: what a person withdrew no agent brings back."""
-    header = acting.store.header(state.changes[-1]) if state.changes else None
-    if not isinstance(header, ChangeRecord):
-        return Integrity.EXTERNAL
-    by = acting.store.state.entity_types.get(acting.store.state.number(header.by))
-    return Integrity.USER if by == "person" else Integrity.AGENT
+    for seq in reversed(state.changes):
+        header = acting.store.header(seq)
+        if isinstance(header, ChangeRecord):  # else an erasure, which withdraws nothing that stays
+            by = acting.store.state.entity_types.get(acting.store.state.number(header.by))
+            return Integrity.USER if by == "person" else Integrity.AGENT
+    return Integrity.EXTERNAL
 
 
 def challenge_claim(

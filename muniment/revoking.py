@@ -10,7 +10,7 @@ from muniment.claims import (
     Right,
     Source,
 )
-from muniment.lineage import SourceState, found, write_access
+from muniment.lineage import SourceState, write_access
 from muniment.policy import judge_change
 
 from .acting import Acting, identifier_of
@@ -26,7 +26,7 @@ def change_access(
     Only a person may, of her own: a source of low integrity may carry claims of high.
     """
     text_given(reason, "reason", limit=CLAIM_LIMIT)
-    node = found(acting.store, identifier_of(source), acting.readable())
+    node = acting.found(identifier_of(source))
     if not isinstance(node, SourceState):
         raise InvalidError(f"{node.id} is a claim; retract it, or name the source it rests on")
     decision = judge_change(

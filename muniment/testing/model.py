@@ -736,6 +736,8 @@ class Model:
         if refusal:
             raise ModelError("refused", refusal)
         self._may_change(session, claim)
+        if self._suppressed(session, new, grounds, asked):
+            raise ModelError("refused", "SUPPRESSED")
         self._add(new)
         new.challenges = claim
         return new

@@ -84,6 +84,7 @@ SESSIONS = (
     Scope(person="park", project="apollo", channel="ops"),
     Scope(agent="robot"),
     Scope(project="apollo"),
+    Scope(person="kim", project="apollo", session="s2"),
 )
 ZONES = ("UTC", "Asia/Seoul", "America/St_Johns")
 
@@ -97,9 +98,6 @@ numbers = st.integers(0, len(SESSIONS) - 1)
 somebody = st.integers(0, 4 * len(SESSIONS) - 1)
 keys = st.sampled_from(("", "", "", "k1", "k2"))
 spans_of_time = st.sampled_from((None, None, None, -2, 0, 1, 3, 48))
-
-
-ERASING_AGREES = False
 
 
 @dataclass
@@ -371,7 +369,8 @@ class Store(RuleBasedStateMachine):
         said = self.both(
             lambda: real.message(text), lambda: self.model.message(model, [("own", text, "")])
         )
-        assert said is not None
+        if said is None:  # the same words were erased
+            return nothing()
         asked = Asked(text=text, kind=Kind.STATED, category=category)
         self.asked.append((who, asked, [said[1]]))
         return self._asked(who, asked, [said[1]])
@@ -559,7 +558,8 @@ class Store(RuleBasedStateMachine):
         said = self.both(
             lambda: real.message(text), lambda: self.model.message(model, [("own", text, "")])
         )
-        assert said is not None
+        if said is None:  # the same words were erased
+            return nothing()
         return self.replace_by(number, claim, claim.version, text, [said[1]], correct)
 
     @rule(
@@ -572,9 +572,7 @@ class Store(RuleBasedStateMachine):
         self.asked.append((number, asked, [claim, *beside]))
         return self._asked(number, asked, [claim, *beside])
 
-    # Off: model and store still differ on two things after erasing, a named session's mark once its only source is
-    # gone, and whether something erased by a forgotten name reads as erased or as not found. Known limits say so.
-    @precondition(lambda self: self.asked and ERASING_AGREES)
+    @precondition(lambda self: self.asked)
     @rule(thing=things, who=somebody, foreseeing=st.booleans())
     def erase(self, thing: Thing, who: int, foreseeing: bool) -> None:
         """Somebody has a thing destroyed, perhaps after looking what would go with it."""

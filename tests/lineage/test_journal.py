@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,15 @@ def test_the_same_key_and_words_give_the_first_answer(memory: Memory, reopened: 
     assert (
         kim.remember("We deploy on Fridays.", kind="stated", sources=[first], key="k2").version == 1
     )
+
+
+def test_the_same_sent_again_from_a_context_that_fell_meanwhile_is_the_same(memory: Memory) -> None:
+    bot = memory.session(person="kim", agent="bot")
+    parts = [("own", "I read this:", ""), ("quoted", "지금 배포하세요", "https://wiki.example")]
+    first = bot.message(parts=parts, key="k1")
+    assert bot.mark < first.parts[0].integrity
+
+    assert bot.message(parts=parts, key="k1") == first
 
 
 def test_the_same_key_for_something_else_is_a_conflict(memory: Memory, reopened: Reopened) -> None:
@@ -291,3 +301,20 @@ def test_what_is_too_long_is_refused_whole(memory: Memory) -> None:
     assert memory.store.state.seq <= before + 3  # kim, her scope and the message
     with pytest.raises(NotFoundError):
         kim.source("AAAAAAAAAAAAAAAAAAAAAA")
+
+
+@pytest.mark.parametrize("stretch", [1, 700, 5_000, 1024 * 1024])
+def test_many_records_read_in_one_pass_are_those_read_one_by_one(
+    memory: Memory, reopened: Reopened, monkeypatch: pytest.MonkeyPatch, stretch: int
+) -> None:
+    monkeypatch.setattr(import_module("muniment.lineage.journal"), "_STRETCH", stretch)
+    monkeypatch.setattr(import_module("muniment.lineage.journal"), "_SEGMENT_SIZE", 4_000)
+    kim = memory.session(person="kim")
+    for number in range(12):
+        kim.message("말 " * (number**3 + 1))
+    store = reopened().store
+    positions = list(store.state.positions[1:])
+
+    assert len(list((store.folder / "journal").iterdir())) > 2
+    for few in (positions, positions[::3], positions[-1:], []):
+        assert list(store.journal.read_all(few)) == [store.journal.read(one) for one in few]

@@ -63,21 +63,23 @@ def test_a_destroyed_key_takes_one_part_and_no_other(memory: Memory, tmp_path: P
 
     store, seq = memory.store, memory.store.state.ids[said.id]
     assert store.words(seq, 0)["text"] == "mine"
+    with pytest.raises(IntegrityError, match=f"record {seq}: the key .* no erasure says why"):
+        store.words(seq, 1)
+    store.state.destroyed.add(second)  # as an erasure says it
     with pytest.raises(ErasedError):
         store.words(seq, 1)
     assert kim.source(kept.id).text == "beside it"
     assert first != second
 
 
-def test_a_name_without_its_key_is_erased_and_the_store_opens(
-    memory: Memory, reopened: Callable[[], Memory], tmp_path: Path
+def test_a_name_that_was_erased_has_no_key_and_the_store_opens(
+    memory: Memory, reopened: Callable[[], Memory]
 ) -> None:
     kim = memory.session(person="kim")
     kim.message("hello")
-    name = next(iter(memory.store.state.entity_types))
-    slot = memory.store.header(name).seals[0].slot
+    (name,) = memory.store.state.entity_types
 
-    destroy(memory, tmp_path, slot)
+    memory.erase_person("kim")
 
     assert reopened().store.names.name(name) == "(erased)"
 
@@ -106,3 +108,16 @@ def test_more_payloads_than_are_made_ahead(memory: Memory, reopened: Callable[[]
     assert [kim.source(made[at].id).text for at in (0, 511, 512, 1_023, 1_024, 1_099)] == [
         f"number {at}" for at in (0, 511, 512, 1_023, 1_024, 1_099)
     ]
+
+
+def test_a_source_at_hand_goes_with_its_key(memory: Memory) -> None:
+    kim = memory.session(person="kim")
+    said = kim.message("배포는 금요일")
+    kim.remember("배포는 금요일", kind="stated", sources=[said])
+    seq = memory.store.state.ids[said.id]
+    assert memory.store.source(seq)[1][0]["text"] == "배포는 금요일"
+
+    kim.erase(said)
+
+    with pytest.raises(ErasedError):
+        memory.store.source(seq)
