@@ -33,19 +33,7 @@ from .mirrors import Mirrored, backups_of, is_behind, is_mirror, is_mirror_of, m
 from .past import last_record, past_store
 from .proofs import Tree, is_consistent, is_included
 from .prov import prov_document
-from .restoring import (
-    Compared,
-    Known,
-    Staging,
-    compare,
-    do_again,
-    gone_slots,
-    key_source,
-    later,
-    slots_of,
-    still_there,
-    witnesses,
-)
+from .restoring import Staging, do_again, gone_slots, key_source, later, slots_of, still_there
 from .slots import rivals
 from .staleness import Cause, Consequences, Stale, Survivor, consequences_view, is_stale, stale_view
 from .state import ClaimState, SourceState, State, passes
@@ -68,6 +56,7 @@ from .views import (
     standing_of,
     statuses_view,
 )
+from .witnesses import Compared, Known, compare, witnesses
 from .writing import (
     UNKEYED,
     KeyedWrite,
