@@ -87,6 +87,10 @@ from .staleness import (
     stale_view,
 )
 from .state import ClaimState, SourceState, State, newest_version, passes, set_access, take_away
+from .restoring import Staging, do_again, gone_slots, key_source, later, slots_of, still_there
+from .slots import rivals
+from .staleness import Cause, Consequences, Stale, Survivor, consequences_view, is_stale, stale_view
+from .state import ClaimState, SourceState, State, passes
 from .store import Progress, Store
 from .tenants import TenantErasure, erase_tenant, finish_erasures, must_have_tenant, tenants
 from .tombstones import Passage, claim_passage, conversation_mark, source_passage, words_passage
@@ -112,6 +116,7 @@ from .views import (
     statuses_view,
 )
 from .weighing import CopiedOrigins, CopiedPair, Weighed, Weighing, copied_origins, weighings
+from .witnesses import Compared, Known, compare, witnesses
 from .writing import (
     UNKEYED,
     KeyedWrite,

@@ -141,7 +141,7 @@ def make_backup(
     wrapped = wrap(passphrase, json.dumps(keys).encode("ascii"), _PURPOSE)
     with store.lock:
         store.check_open()
-        head = Head(store.state.seq, store.journal.size, store.state.frontier.root())
+        head = store.journal.head
         identifier = store.new_id()
     fresh = place.with_name(f"{place.name}.making")
     with storing("the backup"):
@@ -168,13 +168,10 @@ def make_backup(
         write_file(fresh / MANIFEST, manifest.model_dump_json(indent=1).encode("utf-8"), mode=0o600)
         store.reach("backup.written")
         if store.access is Opened.WRITE:
-            with (
-                store.lock
-            ):  # noted before it is there: an erasure should rather name one backup too many
-                write_copies(
-                    store.folder,
-                    read_copies(store.folder).with_backup(kept_backup(place, manifest), now),
-                )
+            # Noted before it is there: an erasure should rather name one backup too many.
+            with store.lock:
+                copies = read_copies(store.folder).with_backup(kept_backup(place, manifest), now)
+                write_copies(store.folder, copies)
         store.reach("backup.noted")
         os.replace(fresh, place)
         sync_folder(place.parent)
