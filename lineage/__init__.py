@@ -62,17 +62,13 @@ from .proofs import Tree, is_consistent, is_included
 from .prov import prov_document
 from .remaining import Disclosed, Remaining
 from .restoring import (
-    Compared,
-    Known,
     Staging,
-    compare,
     do_again,
     gone_slots,
     key_source,
     later,
     slots_of,
     still_there,
-    witnesses,
 )
 from .restraining import write_account, write_forget, write_mute, write_pause
 from .slots import rivals, slot_key
@@ -87,10 +83,6 @@ from .staleness import (
     stale_view,
 )
 from .state import ClaimState, SourceState, State, newest_version, passes, set_access, take_away
-from .restoring import Staging, do_again, gone_slots, key_source, later, slots_of, still_there
-from .slots import rivals
-from .staleness import Cause, Consequences, Stale, Survivor, consequences_view, is_stale, stale_view
-from .state import ClaimState, SourceState, State, passes
 from .store import Progress, Store
 from .tenants import TenantErasure, erase_tenant, finish_erasures, must_have_tenant, tenants
 from .tombstones import Passage, claim_passage, conversation_mark, source_passage, words_passage

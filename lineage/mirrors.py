@@ -45,7 +45,7 @@ MIRROR = "muniment-mirror/1"
 _MANIFEST = "mirror.json"
 _PURPOSE = b"muniment mirror"
 _LEAF = 32
-_REMEMBERED = (b'"op":"erase"', b'"op":"access"', b'"op":"scope"')
+_REMEMBERED = (b'"op":"erase"', b'"op":"access"', b'"op":"hold"', b'"op":"scope"')
 
 
 class MirrorManifest(Value):

@@ -19,6 +19,7 @@ from muniment.claims import (
     Decision,
     EraseRecord,
     Header,
+    HoldRecord,
     IntegrityError,
     InvalidError,
     Lifecycle,
@@ -236,6 +237,7 @@ def do_again(
             ):
                 write_access(store, replayed, _HOST, seq, access)
                 done += 1
+        _hold_again(store, [one for one in headers if isinstance(one, HoldRecord)], replayed)
         newest = compared.newest
         store.add(
             RestoreRecord,
@@ -249,6 +251,22 @@ def do_again(
             decision=stamp(store, restored),
         )
     return Replayed(tuple(erasures), done)
+
+
+def _hold_again(store: Store, headers: Sequence[HoldRecord], decision: Decision) -> None:
+    """Put on legal hold again, under its identifier, what was held at the end, and let go of what was released."""
+    released = {one.releases for one in headers if one.releases}
+    for header in headers:
+        known = header.target in store.state.ids
+        standing = store.state.ids.get(header.releases, 0) in store.state.holds
+        if known and (standing if header.releases else header.id not in released):
+            store.add(
+                HoldRecord,
+                id=header.id,
+                target=header.target,
+                releases=header.releases,
+                decision=stamp(store, decision),
+            )
 
 
 def _erase_again(

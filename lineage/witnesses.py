@@ -8,6 +8,7 @@ from muniment.claims import (
     AccessRecord,
     EraseRecord,
     Header,
+    HoldRecord,
     IntegrityError,
     InvalidError,
     ScopeRecord,
@@ -23,7 +24,7 @@ from .merkle import leaf_hash
 from .mirrors import is_mirror, open_mirror
 from .proofs import Tree, is_consistent
 
-REPLAYED = (EraseRecord, AccessRecord, ScopeRecord)
+REPLAYED = (EraseRecord, AccessRecord, HoldRecord, ScopeRecord)
 
 
 class Known(Value):

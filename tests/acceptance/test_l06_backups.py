@@ -151,6 +151,31 @@ def test_what_was_revoked_since_is_revoked_first(kept: Kept) -> None:
         assert findings(memory) == ()
 
 
+def test_what_was_put_on_legal_hold_since_is_held_and_what_was_released_is_not(kept: Kept) -> None:
+    with kept.open() as memory:
+        kim = memory.session(person="kim")
+        (_, first), (_, second), (_, third) = (stated(kim, f"사실 number {n}.") for n in range(3))
+        memory.hold(first, "court")
+        kept.mirror_keys(memory)
+        backup = kept.back_up(memory, "monday")
+        memory.release(first)
+        held = memory.hold(second, "court")
+        memory.hold(third, "court")
+        memory.release(third)
+        kept.mirror_keys(memory)
+
+    kept.restore(backup)
+
+    with kept.open("restored") as memory:
+        kim = memory.session(person="kim")
+        assert [(one.id, one.target) for one in memory.holds()] == [(held.id, second)]
+        assert rule_of(lambda: kim.erase(second)) == "ON_LEGAL_HOLD"
+        kim.erase(first)
+        kim.erase(third)
+        memory.release(second)
+        assert findings(memory) == ()
+
+
 def test_a_backup_without_anybody_who_knows_more_is_refused(kept: Kept) -> None:
     with kept.open() as memory:
         kim = memory.session(person="kim")

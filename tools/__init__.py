@@ -1,0 +1,1 @@
+"""What works without the store: the verifier of bundles and certificates, one file by itself."""

@@ -1,0 +1,1 @@
+from tools.verify_bundle import *
