@@ -17,6 +17,7 @@ from .safe import line_text
 from .showing import DIM, emit
 from .tour_cast import Cast
 from .tour_change import correct, time
+from .tour_forget import forget
 from .tour_proof import asked, detectors, others, why
 from .tour_recall import ask, poison, who
 from .tour_stage import Stage
@@ -49,6 +50,8 @@ def run(folder: Path, tongue: Language, *, plain: bool, as_json: bool) -> int:
         _guarded(stage, lambda: detectors(stage, cast, watched))
         _play(stage, 8, others, cast)
         tried = _to_try(folder, cast)
+    stage.begin("forget", 9)
+    _guarded(stage, lambda: forget(stage, folder))
     return _closing(stage, folder, tried, as_json)
 
 

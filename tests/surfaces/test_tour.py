@@ -11,7 +11,7 @@ from .conftest import Run, in_folder
 
 pytestmark = pytest.mark.slow
 
-ACTS = ["who", "ask", "poison", "correct", "time", "why", "detectors", "others"]
+ACTS = ["who", "ask", "poison", "correct", "time", "why", "detectors", "others", "forget"]
 DATA = Path(__file__).parents[2] / "surfaces" / "cli" / "data"
 
 
@@ -73,8 +73,8 @@ def test_its_store_is_an_ordinary_one_and_the_commands_it_names_work(
 @pytest.mark.parametrize(
     ("environment", "score"),
     [
-        ({"LC_ALL": "en_GB.UTF-8", "LANG": "ko_KR.UTF-8"}, "8 of 8 things held."),
-        ({"LC_ALL": "C.UTF-8", "LANG": "ko_KR.UTF-8"}, "8가지 가운데 8가지가 지켜졌습니다."),
+        ({"LC_ALL": "en_GB.UTF-8", "LANG": "ko_KR.UTF-8"}, "9 of 9 things held."),
+        ({"LC_ALL": "C.UTF-8", "LANG": "ko_KR.UTF-8"}, "9가지 가운데 9가지가 지켜졌습니다."),
     ],
 )
 def test_it_is_told_plainly_in_the_language_of_the_environment(
