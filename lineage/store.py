@@ -5,7 +5,7 @@ import json
 import os
 import secrets
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from copy import copy
 from itertools import chain
@@ -82,10 +82,12 @@ class Store:
         ids: IdFactory,
         reach: Reach,
         access: Opened = Opened.WRITE,
+        gone: Collection[int] = (),
     ) -> None:
+        """Open the files; `gone` are slots whose erasure a restore has yet to write into this journal."""
         reads = access is Opened.READ
         self.folder = tenant_to_read(path, tenant) if reads else tenant_folder(path, tenant)
-        self.access, self.tenant = access, tenant
+        self.access, self.tenant, self._gone = access, tenant, gone
         self._clock, self._ids, self.reach = clock, ids, reach
         self.lock = threading.RLock()
         # A reader holds the folder only: what it reads is appended to and never changed.
@@ -354,7 +356,8 @@ class Store:
         try:
             return opened(self.keys, header, payloads, place)
         except ErasedError:
-            if header.seals[place].slot in self.state.destroyed:
+            slot = header.seals[place].slot
+            if slot in self.state.destroyed or slot in self._gone:
                 raise
             raise IntegrityError(
                 f"record {header.seq}: the key of its words is missing and no erasure says why; "

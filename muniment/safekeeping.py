@@ -185,7 +185,13 @@ def restore(
         gone = destroyed | gone_slots(after, slots)
         missing = staging.fill(slots, gone, ring, slots_known)
         store = Store(
-            staging.path, staging.store_key, staging.tenant, clock=clock, ids=ids, reach=reach
+            staging.path,
+            staging.store_key,
+            staging.tenant,
+            clock=clock,
+            ids=ids,
+            reach=reach,
+            gone=gone,
         )
         try:
             reach("restore.opened")

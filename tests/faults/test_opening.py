@@ -14,6 +14,7 @@ import duckdb
 import pytest
 
 from muniment import FormatError, IntegrityError, Memory, Soundness, StorageError
+from muniment.claims import canonical_bytes
 from muniment.lineage import Tree, encode_record
 from muniment.testing import HandClock, findings, flat_embedder
 
@@ -74,14 +75,23 @@ def frames(store: Path) -> list[tuple[int, int]]:
     return found
 
 
+def signed(memory: Memory, header: dict[str, Any]) -> bytes:
+    """Return the bytes of a header with a mac as whoever has the store's key makes it."""
+    blank = canonical_bytes({**header, "mac": "A" * 22})
+    return canonical_bytes({**header, "mac": memory.store.keys.header_mac(blank)})
+
+
 def rewritten(store: Path, change: Change, *, head: bool) -> None:
-    """Write the whole journal anew with changed headers and true checksums; with `head` also what acknowledges it."""
+    """Write the whole journal anew with changed headers, true checksums and macs of the store's own key.
+
+    With `head` also what acknowledges it.
+    """
     with opened(store, read_only=True) as memory:
         records = list(memory.store.journal.scan())
         seq = memory.store.state.seq
-    headers = [json.loads(record.header) for record in records]
-    change(headers)
-    lines = [json.dumps(one, separators=(",", ":"), sort_keys=True).encode() for one in headers]
+        headers = [json.loads(record.header) for record in records]
+        change(headers)
+        lines = [signed(memory, one) for one in headers]
     raw = bytearray(segment(store).read_bytes()[:16])
     for begin, end in frames(store):
         group = [

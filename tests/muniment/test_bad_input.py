@@ -180,7 +180,7 @@ class Given:
             ),
             "claim": (lambda x: kim.claim(x), (*things, said.id)),
             "source": (lambda x: kim.source(x), (*things, claim.id)),
-            "trace": (lambda x: kim.trace(x), (*things, said.id)),
+            "trace": (lambda x: kim.trace(x), things),
             "history": (lambda x: kim.history(x), (*things, said.id)),
             "why": (lambda x: kim.why(x), things),
             "why claim": (lambda x: kim.why(claim, claim=x), things),
