@@ -81,17 +81,17 @@ def signed(memory: Memory, header: dict[str, Any]) -> bytes:
     return canonical_bytes({**header, "mac": memory.store.keys.header_mac(blank)})
 
 
-def rewritten(store: Path, change: Change, *, head: bool) -> None:
-    """Write the whole journal anew with changed headers, true checksums and macs of the store's own key.
+def rewritten(store: Path, change: Change, *, head: bool, with_key: bool = True) -> None:
+    """Write the whole journal anew with changed headers and true checksums; with `head` also what acknowledges it.
 
-    With `head` also what acknowledges it.
+    `with_key`: their macs too are those of the store's own key.
     """
     with opened(store, read_only=True) as memory:
         records = list(memory.store.journal.scan())
         seq = memory.store.state.seq
         headers = [json.loads(record.header) for record in records]
         change(headers)
-        lines = [signed(memory, one) for one in headers]
+        lines = [signed(memory, one) if with_key else canonical_bytes(one) for one in headers]
     raw = bytearray(segment(store).read_bytes()[:16])
     for begin, end in frames(store):
         group = [
@@ -241,6 +241,18 @@ def test_a_record_of_a_newer_version_asks_for_that_version(
     found = Memory.verify_files(store)
     assert found.soundness is Soundness.INCOMPLETE
     assert any("newer version" in one.message for one in found.findings)
+
+
+def test_a_forged_record_does_not_pass_for_one_of_a_newer_version(store: Path) -> None:
+    rewritten(store, lambda headers: newer(headers, op="someday"), head=True, with_key=False)
+    without_graph(store)
+
+    for read_only in (False, True):
+        with pytest.raises(IntegrityError, match="not written with this store's key"):
+            opened(store, read_only=read_only)
+    found = Memory.verify_files(store)
+    assert found.soundness is Soundness.INVALID
+    assert any("not written with" in one.message for one in found.findings)
 
 
 def test_a_graph_of_a_newer_version_does_not_hide_it(store: Path) -> None:
