@@ -6,15 +6,16 @@ Nobody's words are held against what she may not read, so neither an answer nor 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
 from muniment.claims import (
+    UNREADABLE,
     EchoRef,
     EchoSort,
-    ErasedError,
     PartLabel,
     SourceRecord,
     canonical_text,
@@ -147,7 +148,7 @@ def _texts(store: Store, node: int) -> Iterator[str]:
         for assertion in state.claims[node].assertions:
             try:
                 words = store.words(assertion)
-            except ErasedError:
+            except UNREADABLE:
                 continue
             for text in (str(words["quote"]), str(words["gist"])):
                 canonical = canonical_text(text)
@@ -159,7 +160,8 @@ def _texts(store: Store, node: int) -> Iterator[str]:
     if node in state.sources and isinstance(header, SourceRecord):
         for part in header.parts:
             if part.label not in (PartLabel.FIELD, PartLabel.RECALLED):
-                yield str(store.words(node, part.seal)["text"])
+                with suppress(*UNREADABLE):
+                    yield str(store.words(node, part.seal)["text"])
 
 
 def _prints(store: Store, words: _Words, lengths: set[int]) -> Mapping[int, Prints]:

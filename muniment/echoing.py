@@ -47,11 +47,11 @@ def given_out(acting: Acting, verb: str, nodes: Iterable[int]) -> None:
     with store.lock:
         new = undisclosed(store, nodes)
         if new:
-            with store.group():
-                scope = store.names.register_scope(acting.claims_scope())
-                write_disclosure(
-                    store, decide("DISCLOSED"), acting.writer(Right.MANAGE), verb, scope, new
-                )
+            acting.must_write(Right.MANAGE)
+            scope = store.state.scope_numbers.get(store.names.key_of(acting.claims_scope()), 0)
+            with store.group():  # looking registers nobody who is not known yet
+                writer = acting.known_writer()
+                write_disclosure(store, decide("DISCLOSED"), writer, verb, scope, new)
 
 
 def read_out(acting: Acting, ids: Iterable[str]) -> None:

@@ -14,7 +14,16 @@ ROOT = Path(__file__).resolve().parents[1]
 NAME = "muniment"
 
 # Lowest first: a room may import only from rooms before it, and only by their face.
-ORDER = ("claims", "policy", "lineage", "retrieval", "conversations", "muniment", "surfaces")
+ORDER = (
+    "tools",
+    "claims",
+    "policy",
+    "lineage",
+    "retrieval",
+    "conversations",
+    "muniment",
+    "surfaces",
+)
 FOLDERS = tuple(room for room in ORDER if room != NAME)
 
 # Costly to import, so imported where they are used.

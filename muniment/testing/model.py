@@ -481,6 +481,8 @@ class Model:
 
     def _must_read(self, session: ModelSession, things: Iterable[ModelSource | ModelClaim]) -> None:
         for thing in things:
+            if not (session.scope.person or session.scope.agent):
+                raise ModelError("refused", "NO_IDENTITY")
             if not session.reads(thing):
                 raise ModelError("not_found")
             if thing.erased:

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from muniment import Memory, Soundness, Verification
 from muniment.claims import InvalidError
-from muniment.tools.verify_bundle import verify_raw
+from muniment.tools import verify_raw
 
 from .exits import OK, STANDS
 from .opening import must_be_store, opened

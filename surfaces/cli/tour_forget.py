@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from muniment import ErasedError, Erasure, Memory, RefusedError, Session, Verification
-from muniment.tools.verify_bundle import verify_raw
+from muniment.tools import verify_raw
 
 from .tour_cast import Cast
 from .tour_stage import Stage

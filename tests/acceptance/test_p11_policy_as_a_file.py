@@ -53,6 +53,7 @@ def test_a_trial_says_which_claims_would_be_ruled_otherwise_and_how(
 ) -> None:
     file = tmp_path / "new.toml"
     file.write_text(WITHOUT_EXIT, "utf-8")
+    list(store.session(person="kim").export())  # that it was given out is written down, once
     before = (store.store.state.seq, [*store.session(person="kim").export()])
 
     trial = store.try_policy(file)

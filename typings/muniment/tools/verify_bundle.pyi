@@ -1,1 +1,0 @@
-from tools.verify_bundle import *
