@@ -391,10 +391,10 @@ class Model:
         key: str = "",
     ) -> ModelClaim:
         """Keep a claim as policy rules it, or one more justification of it where it stands already."""
+        if not (session.scope.person or session.scope.agent):
+            raise ModelError("refused", "NO_IDENTITY")
         self._may_draw_on(session, grounds)
         claim, refusal = self._ruled(session, asked, grounds, session.claims_scope)
-        if not (session.scope.person or session.scope.agent):
-            raise ModelError("refused", refusal)
         content = ("claim", tuple(vars(asked).items()), tuple(grounds))
         before = self._before(session, key, content)
         if before is None:
@@ -481,8 +481,6 @@ class Model:
 
     def _must_read(self, session: ModelSession, things: Iterable[ModelSource | ModelClaim]) -> None:
         for thing in things:
-            if not (session.scope.person or session.scope.agent):
-                raise ModelError("refused", "NO_IDENTITY")
             if not session.reads(thing):
                 raise ModelError("not_found")
             if thing.erased:
