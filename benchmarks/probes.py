@@ -402,7 +402,7 @@ def erased_is_gone(memory: Memory) -> Outcome:
             "keys": sum(memory.store.keys.is_alive(slot) for slot in slots),
             "destroyed": erasure.keys,
             "recall": words(kim, "vault code"),
-            "verify": list(memory.verify()),
+            "verify": [str(one) for one in memory.verify().findings],
         },
     )
 
