@@ -22,6 +22,7 @@ from muniment.claims import (
     Medium,
     ReceiptRecord,
     RefusedError,
+    Relation,
     SlotRun,
     SourceRecord,
     Tombstone,
@@ -97,15 +98,22 @@ class _Reach(NamedTuple):
 
 
 def taint(state: State, sources: Iterable[int], claims: Iterable[int]) -> Doomed:
-    """Return everything written by an activity that used one of these, directly or through claims."""
-    sources = tuple(seq for seq in dict.fromkeys(sources) if seq in state.sources)
+    """Return everything written by an activity that used one of these, directly or through claims.
+
+    What a person was shown and endorsed repeats the claim, and goes with what she made hers.
+    """
+    gone = dict.fromkeys(seq for seq in sources if seq in state.sources)
     tainted: dict[int, int] = {
         rendering: seq for seq in claims for rendering in state.claims[seq].assertions
     }
-    waiting = [*((seq, 0) for seq in sources), *((seq, at) for at, seq in tainted.items())]
+    waiting = [*((seq, 0) for seq in gone), *((seq, at) for at, seq in tainted.items())]
     while waiting:
         node, since = waiting.pop()
         for seq in dict.fromkeys(state.dependants.get(node, ())):
+        for seen in _shown_for(state, node, since):
+            if seen not in gone:
+                gone[seen] = None
+                waiting.append((seen, 0))
             claim = state.claims[seq]
             for rendering, grounds in zip(claim.assertions, claim.justifications, strict=True):
                 # Words that came later were not there to be used.
@@ -115,13 +123,24 @@ def taint(state: State, sources: Iterable[int], claims: Iterable[int]) -> Doomed
     touched = sorted(set(tainted.values()))
     whole = {seq for seq in touched if all(one in tainted for one in state.claims[seq].assertions)}
     return Doomed(
-        sources=tuple(sorted(sources)),
+        sources=tuple(sorted(gone)),
         claims=tuple(seq for seq in touched if seq in whole),
         renderings=tuple(sorted((seq, at) for at, seq in tainted.items() if seq not in whole)),
     )
 
 
 def erase(
+def _shown_for(state: State, node: int, rendering: int) -> Iterator[int]:
+    """Yield the sources that hold what a person was shown when she endorsed, of one rendering of a claim."""
+    claim = state.claims.get(node)
+    if claim is None or not any(how is Relation.ENDORSES for how, _ in claim.relations):
+        return
+    for ground in claim.justifications[claim.assertions.index(rendering)]:
+        source = state.sources.get(ground)
+        if source is not None and source.medium is Medium.ENDORSEMENT:
+            yield ground
+
+
     store: Store,
     decision: Decision,
     writer: Writer,
