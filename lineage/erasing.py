@@ -378,7 +378,7 @@ def _reached(
     names = _names(store, doomed)
     if person:
         names.append(person)
-        if secret := store.state.secrets.get(person, 0):
+        for secret in store.graph.secrets_of(person):
             slots.update(seal.slot for seal in store.header(secret).seals)
         for seq in (*store.state.erasures, *store.state.restraint.records):
             header = store.header(seq)
@@ -446,6 +446,8 @@ def _echoing(state: State, doomed: Doomed) -> Iterator[int]:
 
 Stones = dict[tuple[TombstoneSort, str, int], None]
 
+    for at in (at for at, of, _ in store.state.accesses if of == seq):  # why access was revoked
+        slots.update(seal.slot for seal in store.header(at).seals)
 
 def _source(store: Store, seq: int, slots: set[int], texts: set[str], stones: Stones) -> None:
     header, sealed = store.record(seq)
