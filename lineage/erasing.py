@@ -538,7 +538,7 @@ def _block_slots(store: Store, doomed: Doomed, person: int, texts: set[str]) -> 
     wanted = tuple(text for text in texts if len(text) >= _SHORTEST)
 
     def linked(line: KeptLine) -> bool:
-        return bool(gone & {line.ref.source, line.ref.claim})
+        return bool(gone & {line.ref.source, line.ref.claim, *line.ref.grounds})
 
     def repeats(line: KeptLine) -> bool:
         padded = f" {compared(line.text)} "

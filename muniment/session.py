@@ -585,7 +585,7 @@ class Session:
     def block(self) -> Block:
         """Return the person's always-on block: what every prompt carries of her, byte for byte."""
         found = read_block(self.acting)
-        taken = (name for line in found.lines for name in (line.claim, line.source))
+        taken = (name for line in found.lines for name in (line.claim, line.source, *line.grounds))
         read_out(self.acting, (name for name in taken if name))
         return found
 
