@@ -32,6 +32,7 @@ from muniment.claims import (
 )
 from muniment.policy import judge_erasure
 
+from .again import said_again
 from .blocks import KeptLine, block_slots, current_block, lines_of, slots_of
 from .copies import BackupKept
 from .holds import held_among, held_scopes, records_about
@@ -109,11 +110,11 @@ def taint(state: State, sources: Iterable[int], claims: Iterable[int]) -> Doomed
     waiting = [*((seq, 0) for seq in gone), *((seq, at) for at, seq in tainted.items())]
     while waiting:
         node, since = waiting.pop()
-        for seq in dict.fromkeys(state.dependants.get(node, ())):
         for seen in _shown_for(state, node, since):
             if seen not in gone:
                 gone[seen] = None
                 waiting.append((seen, 0))
+        for seq in dict.fromkeys(state.dependants.get(node, ())):
             claim = state.claims[seq]
             for rendering, grounds in zip(claim.assertions, claim.justifications, strict=True):
                 # Words that came later were not there to be used.
@@ -129,7 +130,6 @@ def taint(state: State, sources: Iterable[int], claims: Iterable[int]) -> Doomed
     )
 
 
-def erase(
 def _shown_for(state: State, node: int, rendering: int) -> Iterator[int]:
     """Yield the sources that hold what a person was shown when she endorsed, of one rendering of a claim."""
     claim = state.claims.get(node)
@@ -141,6 +141,7 @@ def _shown_for(state: State, node: int, rendering: int) -> Iterator[int]:
             yield ground
 
 
+def erase(
     store: Store,
     decision: Decision,
     writer: Writer,
@@ -410,7 +411,12 @@ def _reached(
         ),
         lines=len(lines),
         remaining=tuple(
-            dict.fromkeys((*(left if remaining else ()), *_echoing(store.state, doomed)))
+            dict.fromkeys(
+                (
+                    *(left if remaining else ()),
+                    *said_again(store.state, (*doomed.sources, *doomed.claims)),
+                )
+            )
         ),
     )
 
@@ -433,26 +439,15 @@ def _decided_lines(
     return slots
 
 
-def _echoing(state: State, doomed: Doomed) -> Iterator[int]:
-    """Yield the sources that say again what is erased, as far as they are of the same person or of nobody's."""
-    for node in (*doomed.sources, *doomed.claims):
-        known = state.claims.get(node) or state.sources[node]
-        for seq in state.echoed.get(node, ()):
-            source = state.sources.get(seq)
-            person = state.scopes[source.scope][1] if source else 0
-            if source and seq not in doomed.sources and person in (0, state.scopes[known.scope][1]):
-                yield seq
-
-
 Stones = dict[tuple[TombstoneSort, str, int], None]
 
-    for at in (at for at, of, _ in store.state.accesses if of == seq):  # why access was revoked
-        slots.update(seal.slot for seal in store.header(at).seals)
 
 def _source(store: Store, seq: int, slots: set[int], texts: set[str], stones: Stones) -> None:
     header, sealed = store.record(seq)
     source = store.state.sources[seq]
     slots.update(seal.slot for seal in header.seals)
+    for at in (at for at, of, _ in store.state.accesses if of == seq):  # why access was revoked
+        slots.update(seal.slot for seal in store.header(at).seals)
     text = "".join(words["text"] for words in sealed)
     texts.add(compared(text))
     person = store.names.scope(source.scope).person
