@@ -12,13 +12,14 @@ BLOCK_LIMIT = 4_000
 
 
 class BlockLine(Value):
-    """One line: whose words it is, and the source or claim it was taken from where there is one."""
+    """One line: whose words it is, the source or claim it was taken from, or else the `grounds` its writer named."""
 
     text: str
     author: str = ""
     integrity: NamedIntegrity = Integrity.AGENT
     source: str = ""
     claim: str = ""
+    grounds: tuple[str, ...] = ()
 
     @property
     def directs(self) -> bool:

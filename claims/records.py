@@ -300,7 +300,10 @@ class EraseRecord(Record):
 
 
 class BlockLineRef(Value):
-    """A line of a block: the record, empty for this one, and the payload that hold its words; -1 is a blank line."""
+    """A line of a block: the record, empty for this one, and the payload that hold its words; -1 is a blank line.
+
+    `grounds` are the sources and claims that its writer named, where it is the words of none of them.
+    """
 
     record: str = ""
     seal: int = -1
@@ -308,6 +311,7 @@ class BlockLineRef(Value):
     author: str = ""
     source: str = ""
     claim: str = ""
+    grounds: tuple[str, ...] = ()
 
 
 class BlockRecord(Record):

@@ -23,6 +23,7 @@ from muniment.claims import (
     from_micros,
 )
 
+from .access import is_restricted
 from .store import Sealable, Store
 from .tombstones import Passage
 from .views import decision_of, standing_of
@@ -33,12 +34,13 @@ _STANDS = (Standing.ACTIVE, Standing.CONTESTED)
 
 
 class NewLine(Value):
-    """A line to be written; `source` and `claim` name what it was taken from."""
+    """A line to be written; `source` and `claim` name what it was taken from, or `grounds` what its writer named."""
 
     text: str
     integrity: Integrity
     source: str = ""
     claim: str = ""
+    grounds: tuple[str, ...] = ()
 
 
 class KeptLine(NamedTuple):
@@ -79,6 +81,7 @@ def write_block(
                 author=store.state.names[writer.by],
                 source=line.source,
                 claim=line.claim,
+                grounds=line.grounds,
             )
         )
     return store.add(
@@ -151,6 +154,7 @@ def block_view(store: Store, block: int, *, now: int) -> Block:
             integrity=ref.integrity,
             source=ref.source,
             claim=ref.claim,
+            grounds=ref.grounds,
         )
         (shown if _stands(store, ref, now) else review).append(line)
     header = store.header(block)
@@ -164,8 +168,10 @@ def block_view(store: Store, block: int, *, now: int) -> Block:
 
 
 def _stands(store: Store, ref: BlockLineRef, now: int) -> bool:
-    """Return whether what a line was taken from still stands; of nothing named, it does."""
+    """Return whether what a line was taken from still stands and may be shown; of nothing named, it does."""
     state = store.state
+    if any(is_restricted(state, state.ids[name]) for name in ref.grounds):
+        return False
     if ref.source:
         source = state.ids[ref.source]
         return source in state.sources and source not in state.revoked

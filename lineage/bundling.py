@@ -6,7 +6,7 @@ the lineage consists of, each with the salt of its commitment; words the reader 
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -106,9 +106,13 @@ class Lineage:
 
 
 def bundle_of(
-    store: Store, signer: Signer, subject: int, readable: frozenset[int]
+    store: Store,
+    signer: Signer,
+    subject: int,
+    readable: frozenset[int],
+    hushed: Callable[[int], bool],
 ) -> dict[str, Any]:
-    """Return the bundle of a claim or a receipt, as JSON will hold it."""
+    """Return the bundle of a claim or a receipt, as JSON will hold it; of records that are `hushed` it has no words."""
     header = store.header(subject)
     named = header.claims if isinstance(header, ReceiptRecord) else ()
     lineage = Lineage(store, readable).add([subject, *(store.state.ids[name] for name in named)])
@@ -116,7 +120,7 @@ def bundle_of(
     tree = Tree(headers)
     entities = lineage.entities()
     records = sorted(lineage.shown | entities | _declarations(store, entities))
-    words, withheld = _words(store, lineage, records)
+    words, withheld = _words(store, lineage, records, hushed)
     bundle: dict[str, Any] = {
         "format": BUNDLE,
         "subject": header.id,
@@ -144,7 +148,7 @@ def bundle_digest(bundle: dict[str, Any]) -> str:
 
 
 def _words(
-    store: Store, lineage: Lineage, records: list[int]
+    store: Store, lineage: Lineage, records: list[int], hushed: Callable[[int], bool]
 ) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
     words: list[dict[str, object]] = []
     withheld: list[dict[str, object]] = [
@@ -156,6 +160,9 @@ def _words(
             where = {"seq": seq, "place": place}
             if not lineage.wants(seq, place, header):
                 withheld.append({**where, "why": "not quoted"})
+                continue
+            if hushed(seq):
+                withheld.append({**where, "why": "muted"})
                 continue
             if _is_revoked(store.state, seq, header):
                 withheld.append({**where, "why": "revoked"})

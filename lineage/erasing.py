@@ -22,6 +22,7 @@ from muniment.claims import (
     Medium,
     ReceiptRecord,
     RefusedError,
+    Relation,
     SlotRun,
     SourceRecord,
     Tombstone,
@@ -31,6 +32,7 @@ from muniment.claims import (
 )
 from muniment.policy import judge_erasure
 
+from .again import said_again
 from .blocks import KeptLine, block_slots, current_block, lines_of, slots_of
 from .copies import BackupKept
 from .holds import held_among, held_scopes, records_about
@@ -97,14 +99,21 @@ class _Reach(NamedTuple):
 
 
 def taint(state: State, sources: Iterable[int], claims: Iterable[int]) -> Doomed:
-    """Return everything written by an activity that used one of these, directly or through claims."""
-    sources = tuple(seq for seq in dict.fromkeys(sources) if seq in state.sources)
+    """Return everything written by an activity that used one of these, directly or through claims.
+
+    What a person was shown and endorsed repeats the claim, and goes with what she made hers.
+    """
+    gone = dict.fromkeys(seq for seq in sources if seq in state.sources)
     tainted: dict[int, int] = {
         rendering: seq for seq in claims for rendering in state.claims[seq].assertions
     }
-    waiting = [*((seq, 0) for seq in sources), *((seq, at) for at, seq in tainted.items())]
+    waiting = [*((seq, 0) for seq in gone), *((seq, at) for at, seq in tainted.items())]
     while waiting:
         node, since = waiting.pop()
+        for seen in _shown_for(state, node, since):
+            if seen not in gone:
+                gone[seen] = None
+                waiting.append((seen, 0))
         for seq in dict.fromkeys(state.dependants.get(node, ())):
             claim = state.claims[seq]
             for rendering, grounds in zip(claim.assertions, claim.justifications, strict=True):
@@ -115,10 +124,21 @@ def taint(state: State, sources: Iterable[int], claims: Iterable[int]) -> Doomed
     touched = sorted(set(tainted.values()))
     whole = {seq for seq in touched if all(one in tainted for one in state.claims[seq].assertions)}
     return Doomed(
-        sources=tuple(sorted(sources)),
+        sources=tuple(sorted(gone)),
         claims=tuple(seq for seq in touched if seq in whole),
         renderings=tuple(sorted((seq, at) for at, seq in tainted.items() if seq not in whole)),
     )
+
+
+def _shown_for(state: State, node: int, rendering: int) -> Iterator[int]:
+    """Yield the sources that hold what a person was shown when she endorsed, of one rendering of a claim."""
+    claim = state.claims.get(node)
+    if claim is None or not any(how is Relation.ENDORSES for how, _ in claim.relations):
+        return
+    for ground in claim.justifications[claim.assertions.index(rendering)]:
+        source = state.sources.get(ground)
+        if source is not None and source.medium is Medium.ENDORSEMENT:
+            yield ground
 
 
 def erase(
@@ -359,7 +379,7 @@ def _reached(
     names = _names(store, doomed)
     if person:
         names.append(person)
-        if secret := store.state.secrets.get(person, 0):
+        for secret in store.graph.secrets_of(person):
             slots.update(seal.slot for seal in store.header(secret).seals)
         for seq in (*store.state.erasures, *store.state.restraint.records):
             header = store.header(seq)
@@ -391,7 +411,12 @@ def _reached(
         ),
         lines=len(lines),
         remaining=tuple(
-            dict.fromkeys((*(left if remaining else ()), *_echoing(store.state, doomed)))
+            dict.fromkeys(
+                (
+                    *(left if remaining else ()),
+                    *said_again(store.state, (*doomed.sources, *doomed.claims)),
+                )
+            )
         ),
     )
 
@@ -414,17 +439,6 @@ def _decided_lines(
     return slots
 
 
-def _echoing(state: State, doomed: Doomed) -> Iterator[int]:
-    """Yield the sources that say again what is erased, as far as they are of the same person or of nobody's."""
-    for node in (*doomed.sources, *doomed.claims):
-        known = state.claims.get(node) or state.sources[node]
-        for seq in state.echoed.get(node, ()):
-            source = state.sources.get(seq)
-            person = state.scopes[source.scope][1] if source else 0
-            if source and seq not in doomed.sources and person in (0, state.scopes[known.scope][1]):
-                yield seq
-
-
 Stones = dict[tuple[TombstoneSort, str, int], None]
 
 
@@ -432,6 +446,8 @@ def _source(store: Store, seq: int, slots: set[int], texts: set[str], stones: St
     header, sealed = store.record(seq)
     source = store.state.sources[seq]
     slots.update(seal.slot for seal in header.seals)
+    for at in (at for at, of, _ in store.state.accesses if of == seq):  # why access was revoked
+        slots.update(seal.slot for seal in store.header(at).seals)
     text = "".join(words["text"] for words in sealed)
     texts.add(compared(text))
     person = store.names.scope(source.scope).person
@@ -517,7 +533,7 @@ def _block_slots(store: Store, doomed: Doomed, person: int, texts: set[str]) -> 
     wanted = tuple(text for text in texts if len(text) >= _SHORTEST)
 
     def linked(line: KeptLine) -> bool:
-        return bool(gone & {line.ref.source, line.ref.claim})
+        return bool(gone & {line.ref.source, line.ref.claim, *line.ref.grounds})
 
     def repeats(line: KeptLine) -> bool:
         padded = f" {compared(line.text)} "

@@ -454,6 +454,11 @@ class Graph:
         )
         return found.fetchall()
 
+    def secrets_of(self, person: int) -> list[int]:
+        """Return the records in which a person set a secret, also those of secrets she has replaced."""
+        found = self._connection.execute("SELECT seq FROM secret WHERE person = ?", [person])
+        return [seq for (seq,) in found.fetchall()]
+
     def receipts_under(self, slots: Iterable[int]) -> int:
         """Return how many receipts are sealed under these keys."""
         found = self._connection.execute(

@@ -45,7 +45,10 @@ MIRROR = "muniment-mirror/1"
 _MANIFEST = "mirror.json"
 _PURPOSE = b"muniment mirror"
 _LEAF = 32
-_REMEMBERED = (b'"op":"erase"', b'"op":"access"', b'"op":"hold"', b'"op":"scope"')
+_REMEMBERED = tuple(
+    f'"op":"{op}"'.encode("ascii")
+    for op in ("erase", "access", "hold", "scope", "pause", "mute", "forget", "account")
+)
 
 
 class MirrorManifest(Value):

@@ -18,6 +18,7 @@ from muniment.claims import (
 )
 
 from .absence import Gone
+from .again import said_again
 from .copies import read_copies
 from .store import Store
 
@@ -89,6 +90,20 @@ def _sources(store: Store, gone: Gone) -> Iterator[Remaining]:
         yield Remaining(
             what="sources",
             words="sources that erased claims rested on: they may still hold the words",
+            until="until each is erased",
+            count=len(left),
+            ids=left,
+        )
+
+
+def _echoes(store: Store, gone: Gone) -> Iterator[Remaining]:
+    """Yield the sources of its person, or of nobody's, that say again what was erased."""
+    again = said_again(store.state, (*gone.sources, *gone.claims))
+    left = tuple(dict.fromkeys(store.state.names[seq] for seq in again))
+    if left:
+        yield Remaining(
+            what="said again",
+            words="sources that repeat what was erased, or are other versions of it",
             until="until each is erased",
             count=len(left),
             ids=left,
@@ -247,6 +262,7 @@ REMAINS: tuple[Callable[[Store, Gone], Iterator[Remaining]], ...] = (
     _sealed,
     _headers,
     _sources,
+    _echoes,
     _survivors,
     _anew,
     _receipts,

@@ -23,6 +23,8 @@ from muniment.claims import (
     IntegrityError,
     InvalidError,
     Lifecycle,
+    MuteRecord,
+    Muting,
     RestoreRecord,
     ScopeRecord,
     SlotRun,
@@ -46,7 +48,7 @@ from .keys import KeyRing, carry_over, move_in
 from .mirrors import is_mirror, mirror_ring, open_mirror, shred_folder
 from .state import ScopeKey, take_away
 from .store import Store, slot_runs
-from .witnesses import Compared, Known
+from .witnesses import RESTRAINTS, Compared, Known, Restraining
 from .writing import Writer, set_stamp, stamp, write_access
 
 _HOST = Writer(by=0)
@@ -238,6 +240,9 @@ def do_again(
                 write_access(store, replayed, _HOST, seq, access)
                 done += 1
         _hold_again(store, [one for one in headers if isinstance(one, HoldRecord)], replayed)
+        for header in headers:
+            if isinstance(header, RESTRAINTS):
+                _restrain_again(store, header, replayed, scopes)
         newest = compared.newest
         store.add(
             RestoreRecord,
@@ -267,6 +272,38 @@ def _hold_again(store: Store, headers: Sequence[HoldRecord], decision: Decision)
                 releases=header.releases,
                 decision=stamp(store, decision),
             )
+
+
+_NAMED = ("scope", "claim", "theme", "person")
+_SAID = ("pausing", "muting", "asking", "account")
+
+
+def _restrain_again(
+    store: Store, header: Restraining, decision: Decision, scopes: Mapping[str, ScopeRecord]
+) -> None:
+    """Pause, mute and ask again, without the reasons; a theme muted since is lost, for its words were sealed."""
+    state = store.state
+    if isinstance(header, MuteRecord) and not header.claim and header.muting is Muting.MUTED:
+        return
+    fields: dict[str, Any] = {
+        name: getattr(header, name) for name in (*_NAMED, *_SAID) if hasattr(header, name)
+    }
+    if scope := scopes.get(fields.get("scope", "")):
+        if any(there not in state.ids for there in _fields_of(scope).values()):
+            return  # of somebody or something that came later, and is lost with it
+        fields["scope"] = _scope(store, scope.id, scopes)
+    claim = state.claims.get(state.ids.get(fields.get("claim", ""), 0))
+    if claim is not None and not claim.assertions:
+        return  # erased since
+    named = (fields.get(name, "") for name in _NAMED)
+    if all(name in state.ids for name in named if name):
+        store.add(
+            type(header), [], **{**fields, "id": header.id, "decision": stamp(store, decision)}
+        )
+
+
+def _fields_of(scope: ScopeRecord) -> dict[str, str]:
+    return {name: there for name in SCOPE_FIELDS if (there := str(getattr(scope, name)))}
 
 
 def _erase_again(

@@ -6,11 +6,15 @@ from typing import NamedTuple
 
 from muniment.claims import (
     AccessRecord,
+    AccountRecord,
     EraseRecord,
+    ForgetRecord,
     Header,
     HoldRecord,
     IntegrityError,
     InvalidError,
+    MuteRecord,
+    PauseRecord,
     ScopeRecord,
     Value,
     Witness,
@@ -24,7 +28,9 @@ from .merkle import leaf_hash
 from .mirrors import is_mirror, open_mirror
 from .proofs import Tree, is_consistent
 
-REPLAYED = (EraseRecord, AccessRecord, HoldRecord, ScopeRecord)
+Restraining = PauseRecord | MuteRecord | ForgetRecord | AccountRecord
+RESTRAINTS = (PauseRecord, MuteRecord, ForgetRecord, AccountRecord)
+REPLAYED = (EraseRecord, AccessRecord, HoldRecord, ScopeRecord, *RESTRAINTS)
 
 
 class Known(Value):

@@ -168,18 +168,25 @@ def _new_line(acting: Acting, text: str, nodes: Sequence[SourceState | ClaimStat
         if isinstance(node, ClaimState) and cleaned(acting.view(node).words) == text
     ]
     claim = claims[0].id if claims else ""
+    named = text and not claim
+    grounds = tuple(dict.fromkeys(node.id for node in nodes)) if named else ()
     if acting.alone:
-        return NewLine(text=text, integrity=Integrity.USER, claim=claim)
+        return NewLine(text=text, integrity=Integrity.USER, claim=claim, grounds=grounds)
     if claims:
         return NewLine(text=text, integrity=claims[0].integrity, claim=claim)
-    if not text or not nodes:
+    if not grounds:
         return NewLine(text=text, integrity=min(acting.integrity, acting.mark))
     # A line reaches every prompt, so it is judged as what directs is: a whole sentence of the person's, or a guess.
     wish = Wish.asked(text=text, kind=Kind.STATED, category=Category.CONSTRAINT)
     prepared = prepare(acting.store, acting.policy, acting.asker(), wish, nodes)
     stated = prepared.ruling.kind is Kind.STATED
     source = prepared.claim.spans[0].source if stated else ""
-    return NewLine(text=text, integrity=prepared.ruling.integrity, source=source)
+    return NewLine(
+        text=text,
+        integrity=prepared.ruling.integrity,
+        source=source,
+        grounds=() if source else grounds,
+    )
 
 
 def _told(

@@ -2,7 +2,15 @@
 
 from collections.abc import Sequence
 
-from muniment.claims import Citation, Claim, ReceiptRecord, RefusedError
+from muniment.claims import (
+    AssertRecord,
+    ChangeRecord,
+    Citation,
+    Claim,
+    ForgetRecord,
+    ReceiptRecord,
+    RefusedError,
+)
 from muniment.lineage import Hush, Trace, Weighing, hush_of
 from muniment.policy import decide
 
@@ -87,3 +95,14 @@ def sees(acting: Acting, identifier: str) -> bool:
     seq = state.ids.get(identifier, 0)
     node = state.claims.get(seq) or state.sources.get(seq)
     return node is None or acting.may_see(node)
+
+
+def is_hushed(acting: Acting, record: int) -> bool:
+    """Return whether the words of a record are not for whoever looks: an agent, and they are muted or ask to forget."""
+    if not acting.scope.agent:
+        return False
+    header = acting.store.header(record)
+    if isinstance(header, ForgetRecord):
+        return True
+    about = header.claim if isinstance(header, AssertRecord | ChangeRecord) else header.id
+    return not sees(acting, about)

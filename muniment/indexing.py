@@ -62,7 +62,9 @@ class IndexFollower:
 
 def catch_up(store: Store, index: Index, progress: Progress | None = None) -> int:
     """Let the index take in every record it lacks and return how many entries that were."""
-    taken, first, last = 0, index.applied, store.state.seq
+    with store.lock:  # a group that is open may be taken back
+        last = store.state.seq
+    taken, first = 0, index.applied
     while index.applied < last:
         until = min(index.applied + _BATCH, last)
         with store.lock:

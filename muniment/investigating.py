@@ -1,6 +1,7 @@
 """Investigating: everything there is to say about one claim or one answer, and a bundle that proves it elsewhere."""
 
 import json
+from collections.abc import Callable
 
 from muniment.claims import Change, Medium, Source, Value
 from muniment.lineage import (
@@ -46,10 +47,11 @@ def investigate(
     explanation: Explanation,
     verification: Verification,
     readable: frozenset[int],
+    hushed: Callable[[int], bool],
 ) -> Investigation:
-    """Return the investigation of what was explained."""
+    """Return the investigation of what was explained, without the words of records that are `hushed`."""
     subject = explanation.receipt or explanation.lines[0].claim.id
-    bundle = bundle_of(store, signer, store.state.ids[subject], readable)
+    bundle = bundle_of(store, signer, store.state.ids[subject], readable, hushed)
     told = tuple(_told(store, line, readable) for line in explanation.lines)
     return Investigation(
         subject=subject,
@@ -96,6 +98,10 @@ def _open_questions(explanation: Explanation, bundle: dict[str, list[dict[str, s
     if count := whys.count("revoked"):
         open_questions.append(
             f"what {count} payloads of the lineage say: access to their source is revoked"
+        )
+    if count := whys.count("muted"):
+        open_questions.append(
+            f"what {count} payloads of the lineage say: the person does not want it brought up"
         )
     cited = [step.citation for line in explanation.lines for step in line.path]
     if any(one.medium in (Medium.DOCUMENT, Medium.TOOL_RESULT) for one in cited):

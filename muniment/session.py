@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from muniment.claims import (
@@ -89,6 +90,7 @@ from .exporting import export_lines, exported
 from .forgetting import decline_forget, list_requests, request_forget
 from .given import because_given, count_given, list_given, mapping_given, text_given
 from .hushing import (
+    is_hushed,
     must_see,
     seen_claim,
     seen_explanation,
@@ -585,7 +587,7 @@ class Session:
     def block(self) -> Block:
         """Return the person's always-on block: what every prompt carries of her, byte for byte."""
         found = read_block(self.acting)
-        taken = (name for line in found.lines for name in (line.claim, line.source))
+        taken = (name for line in found.lines for name in (line.claim, line.source, *line.grounds))
         read_out(self.acting, (name for name in taken if name))
         return found
 
@@ -871,6 +873,7 @@ class Session:
                 explanation,
                 self._memory.verify(mode="fast"),
                 self.acting.readable(),
+                partial(is_hushed, self.acting),
             )
 
     def prov(self) -> str:

@@ -305,3 +305,35 @@ def test_bad_input_names_the_way_out(quick: Open) -> None:
         memory.session(person="kim").rewrite_block(7)  # type: ignore[arg-type]
     with pytest.raises(NotFoundError):
         memory.session(person="kim").put_back_block("nothing")
+
+
+def test_a_line_put_in_other_words_goes_with_what_its_writer_named(quick: Open) -> None:
+    memory = quick()
+    kim, bot = both(memory)
+    said = kim.message("On Mondays I see Dr. Baum about my knee, 무릎.")
+    held = bot.document("Her knee was operated on in May.", origin="https://clinic.example")
+    kim.rewrite_block("Call me 민지")
+    kim.rewrite_block("Call me 민지\nknee: Dr. Baum", sources=[said])
+    bot.rewrite_block("Call me 민지\nknee: Dr. Baum\noperated, in May", sources=[held])
+    assert len(kim.waiting_block().lines) == 3
+
+    assert (kim.erase(held).lines, kim.erase(said).lines) == (1, 1)
+
+    assert kim.block().text == "Call me 민지"
+    assert "knee" not in repr((kim.block_history(), kim.waiting_block()))
+    assert memory.rebuild() and findings(memory) == ()
+
+
+def test_a_line_put_in_other_words_leaves_with_the_access_to_what_its_writer_named(
+    quick: Open,
+) -> None:
+    memory = quick()
+    kim, _ = both(memory)
+    said = kim.message("On Mondays I see Dr. Baum about my knee.")
+    kim.rewrite_block("knee: Dr. Baum", sources=[said])
+
+    kim.revoke(said)
+    assert kim.block().text == ""
+    kim.give_back(said)
+
+    assert kim.block().text == "knee: Dr. Baum"

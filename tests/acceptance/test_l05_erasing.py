@@ -379,3 +379,26 @@ def test_the_store_is_the_same_opened_again_and_made_anew(quick: Open) -> None:
     assert [citation.id for citation in kept.citations] == [other.id]
     assert rule_of(lambda: kim.message(SECRET)).startswith("SUPPRESSED")
     assert findings(memory) == ()
+
+
+def test_reasons_of_revoking_and_former_secrets_go_too(quick: Open) -> None:
+    memory = quick()
+    kim = memory.session(person="kim")
+    page = kim.document("A page.", origin="https://one.example")
+    kim.revoke(page, reason="it names 이서연")
+    kim.give_back(page, reason="she agreed")
+    kim.set_secret("open sesame 열려라")
+    kim.set_secret("open barley 열려라", former="open sesame 열려라")
+    kim.prove("open barley 열려라")
+    store = memory.store
+    told = [
+        seq for seq in range(1, store.state.seq + 1) if store.header(seq).op in ("access", "secret")
+    ]
+
+    kim.erase(page)
+    memory.erase_person("kim")
+
+    for seq in told:
+        with pytest.raises(ErasedError):
+            store.words(seq)
+    assert memory.rebuild() and findings(memory) == ()

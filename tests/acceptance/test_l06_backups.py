@@ -151,6 +151,35 @@ def test_what_was_revoked_since_is_revoked_first(kept: Kept) -> None:
         assert findings(memory) == ()
 
 
+def test_what_was_put_out_of_use_since_stays_out_of_use(kept: Kept) -> None:
+    with kept.open() as memory:
+        kim = memory.session(person="kim", project="apollo")
+        (_, muted), (_, asked), (_, left) = (stated(kim, f"사실 number {n}.") for n in range(3))
+        kim.mute(left)
+        backup = kept.back_up(memory, "monday")
+        kim.mute(muted)
+        kim.unmute(left)
+        memory.session(person="kim", project="apollo", agent="bot").request_forget(asked)
+        kim.pause("project")
+        memory.session(person="park").message("hello")
+        memory.session(person="park").pause()
+        memory.set_account("kim", "lapsed")
+        kept.mirror_keys(memory)
+
+    kept.restore(backup)
+
+    with kept.open("restored") as memory:
+        kim = memory.session(person="kim", project="apollo")
+        assert not kim.may("prompt") and not memory.session(person="kim").may("accumulate")
+        memory.set_account("kim", "active")
+        assert memory.session(person="kim").may("prompt") and not kim.may("prompt")
+        kim.resume("project")
+        assert [one.claim for one in kim.mutes()] == [muted]
+        assert [one.claim for one in kim.forget_requests()] == [asked]
+        assert {one.claim.id for one in kim.recall("사실 number").evidence} == {left}
+        assert memory.rebuild() and findings(memory) == ()
+
+
 def test_what_was_put_on_legal_hold_since_is_held_and_what_was_released_is_not(kept: Kept) -> None:
     with kept.open() as memory:
         kim = memory.session(person="kim")

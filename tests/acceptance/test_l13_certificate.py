@@ -458,3 +458,21 @@ def test_on_the_command_line(quick: Open, tmp_path: Path) -> None:
     ran = run("certificate", told["id"], "--out", str(tmp_path / "unsure.json"))
     assert (ran.returncode, "NOT proven" in ran.stdout) == (1, True)
     assert verified(tmp_path / "unsure.json")[0] == 14
+
+
+def test_it_names_what_says_again_what_was_erased(quick: Open) -> None:
+    memory = quick()
+    kim = memory.session(person="kim")
+    page = kim.document("The vault opens with 7781.\nOld.", origin="https://one.example")
+    claim = kim.remember("The vault opens with 7781.", kind="external", sources=[page])
+    receipt = kim.recall("vault").receipt
+    told = kim.message(parts=[("own", "Look: "), ("recalled", claim.words, receipt)])
+    newer = kim.document(
+        "The vault opens with 7781.\nNew.", origin="https://one.example", replaces=page
+    )
+
+    erasure = kim.erase(page)
+
+    assert set(erasure.remaining) == {told.id, newer.id}
+    left = {one.what: one.ids for one in memory.certificate(erasure).remains}
+    assert set(left["said again"]) == {told.id, newer.id}

@@ -8,6 +8,7 @@ import pytest
 
 from muniment import (
     Claim,
+    ErasedError,
     Integrity,
     InvalidError,
     Memory,
@@ -192,3 +193,23 @@ def test_an_account_behind_a_category_is_not_smuggled_in(quick: Open) -> None:
 
     assert rule_of(lambda: kim.request_endorsement(account, category="fact")) == "NEVER_ENDORSED"
     assert bot.recall("invoices", purpose="act").evidence == ()
+
+
+def test_what_she_was_shown_goes_with_the_page_it_repeats(quick: Open) -> None:
+    memory = quick()
+    kim, _, claim = page(memory)
+    kim.prove(SECRET)
+    request = kim.request_endorsement(claim)
+    own = kim.endorse(request.nonce, digest=request.digest)
+    shown = next(one.id for one in kim.claim(own.id).citations if one.medium == "endorsement")
+    kim.erase(kim.remember("What I endorsed, in other words.", sources=[shown]))
+    assert kim.claim(own.id).words == LINE
+
+    erasure = kim.erase(next(one.id for one in kim.claim(claim.id).citations))
+
+    assert own.id in erasure.claims and shown in erasure.sources
+    assert erasure.remaining == ()
+    with pytest.raises(ErasedError):
+        kim.source(shown)
+    assert memory.certificate(erasure).absent
+    assert memory.rebuild() and findings(memory) == ()

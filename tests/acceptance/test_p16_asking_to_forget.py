@@ -183,3 +183,22 @@ def test_off_the_record_leaves_nothing(quick: Callable[..., Memory], tmp_path: P
 def _record(folder: Path) -> list[Path]:
     files = [folder / "head", *(folder / "journal").rglob("*"), *(folder / "keys").rglob("*")]
     return sorted(file for file in files if file.is_file())
+
+
+def test_an_investigation_by_an_agent_discloses_nothing_muted(quick: Callable[..., Memory]) -> None:
+    memory = quick()
+    kim, bot = memory.session(person="kim"), memory.session(person="kim", agent="bot")
+    said = kim.message("이혼 서류는 7781호에 있어요.")
+    claim = kim.remember(said.text, kind="stated", sources=[said])
+    other = kim.message("The papers are elsewhere.")
+    rival = kim.challenge(claim, other.text, sources=[other])
+    bot.request_forget(rival, reason="7781, she asked")
+    kim.decline_forget(rival, reason="no, 7781")
+    assert "7781" in bot.investigate(rival).bundle
+
+    kim.mute(claim)
+
+    found = bot.investigate(rival)
+    assert "7781" not in found.bundle
+    assert "muted" in {one["why"] for one in json.loads(found.bundle)["withheld"]}
+    assert "7781" in kim.investigate(rival).bundle
