@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from muniment.claims import (
+    UNREADABLE,
     Basis,
     BlockRecord,
     ChangeRecord,
@@ -398,6 +399,7 @@ def _reached(
     days = _receipt_days(store, doomed, person, texts)
     receipts = store.graph.receipts_under(days)
     lines = decided | _block_slots(store, doomed, person, texts)
+    slots |= _reason_slots(store, doomed, texts)
     slots = {slot for slot in slots | days | lines if slot not in store.state.destroyed}
     scopes = store.state.names
     left = [seq for seq in cited if seq in store.state.sources and seq not in doomed.sources]
@@ -521,6 +523,35 @@ def _receipt_days(store: Store, doomed: Doomed, person: int, texts: set[str]) ->
             if any(f" {text} " in padded for text in wanted):
                 days.add(slot)
     return days - state.destroyed
+
+
+def _reason_slots(store: Store, doomed: Doomed, texts: set[str]) -> set[int]:
+    """Return the keys of the reasons of changes that named the doomed as grounds, or repeat erased words of hers."""
+    state = store.state
+    gone = {state.names[seq] for seq in (*doomed.sources, *doomed.claims)}
+    scopes = {state.sources[seq].scope for seq in doomed.sources}
+    scopes |= {state.claims[seq].scope for seq in doomed.claims}
+    whose = {state.scopes[scope][1] for scope in scopes}
+    wanted = tuple(text for text in texts if len(text) >= _SHORTEST)
+    found: set[int] = set()
+    for at, claim in store.graph.changes():
+        header = store.header(at)
+        if not isinstance(header, ChangeRecord) or not header.seals:
+            continue
+        slot = header.seals[0].slot
+        near = state.scopes[state.claims[claim].scope][1] in whose and slot not in state.destroyed
+        if gone.intersection(header.antecedents) or (near and _repeats(store, at, wanted)):
+            found.add(slot)
+    return found
+
+
+def _repeats(store: Store, change: int, wanted: Sequence[str]) -> bool:
+    """Return whether the reason of a change says again what is erased."""
+    try:
+        padded = f" {compared(store.words(change)['note'])} "
+    except UNREADABLE:
+        return False
+    return any(f" {text} " in padded for text in wanted)
 
 
 def _block_slots(store: Store, doomed: Doomed, person: int, texts: set[str]) -> set[int]:

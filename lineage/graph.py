@@ -459,6 +459,10 @@ class Graph:
         found = self._connection.execute("SELECT seq FROM secret WHERE person = ?", [person])
         return [seq for (seq,) in found.fetchall()]
 
+    def changes(self) -> list[tuple[int, int]]:
+        """Return (number, claim) of every change of a claim, oldest first."""
+        return self._rows("SELECT seq, claim FROM change ORDER BY seq")
+
     def receipts_under(self, slots: Iterable[int]) -> int:
         """Return how many receipts are sealed under these keys."""
         found = self._connection.execute(

@@ -23,7 +23,6 @@ from muniment.claims import (
     HoldRecord,
     Integrity,
     IntegrityError,
-    KeysError,
     Kind,
     Lifecycle,
     MuteRecord,
@@ -291,10 +290,10 @@ def _shown_words(
 
 
 def _words_here(store: Store, seq: int) -> dict[str, str]:
-    """Return what a rendering says, nothing where its key was not restored."""
+    """Return what is sealed in a record, nothing where its key is gone."""
     try:
         return store.words(seq)
-    except KeysError:
+    except UNREADABLE:
         return {}
 
 
@@ -411,7 +410,7 @@ def said_of(store: Store, node: SourceState | ClaimState) -> tuple[str, ...]:
     for seq in node.changes:
         header = store.header(seq)
         if isinstance(header, ChangeRecord) and header.seals:
-            found.append(str(store.words(seq)["note"]))
+            found.append(_words_here(store, seq).get("note", ""))
     return tuple(text for text in found if text)
 
 

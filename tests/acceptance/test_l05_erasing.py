@@ -402,3 +402,24 @@ def test_reasons_of_revoking_and_former_secrets_go_too(quick: Open) -> None:
         with pytest.raises(ErasedError):
             store.words(seq)
     assert memory.rebuild() and findings(memory) == ()
+
+
+@pytest.mark.parametrize("linked", [True, False])
+def test_the_reason_of_a_change_goes_with_what_it_speaks_of(linked: bool, quick: Open) -> None:
+    memory = quick()
+    kim = memory.session(person="kim")
+    one, other = kim.message("The zebra gate is open."), kim.message("문이 열려 있다.")
+    kept = kim.remember("gate is open", sources=[one])
+    kim.remember("gate is open", sources=[other])
+    lee = memory.session(person="lee")
+    mine = lee.remember("x y", sources=[lee.message("x y")])
+    lee.confirm(mine, reason="the zebra gate is open", version=1)
+    reason = "since zebra said" if linked else "because the zebra gate is open, 그래서"
+    kim.confirm(kim.claim(kept.id), sources=[one] if linked else [], reason=reason)
+
+    kim.erase(one)
+
+    history = kim.history(kept.id)
+    assert [change.reason for change in history if change.verb == "confirm"] == [""]
+    assert lee.history(mine.id)[-1].reason == "the zebra gate is open"
+    assert findings(memory) == ()
