@@ -115,7 +115,8 @@ def test_every_erasure_is_certified_and_holds_no_word(
     assert {"journal", "payload keys", "graph", "index", "head"} <= files
     assert ("sources" in remains(made)) == (sort == "claim")
     assert remains(made)["tombstones"] >= 1 and made.undetermined
-    words = ("4711", "vault", "금고", "민지", "canary", "lee", "Something")
+    # Of short ones, such as a number, a digest in Base64 may hold any by chance.
+    words = (text, "vault", "금고", "민지", "canary", "Something")
     assert [word for word in words if word in made.text or word in json.dumps(paper)] == []
     assert code(tool, made.text.encode(), memory.signer.key) == 0
 
