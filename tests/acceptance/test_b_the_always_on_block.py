@@ -276,20 +276,20 @@ def test_what_is_erased_leaves_the_block_and_does_not_come_back(quick: Open) -> 
     memory = quick()
     kim, bot = both(memory)
     park = memory.session(person="park")
-    said = kim.message("My locker code is 7781.")
+    said = kim.message("My locker code is 7781-7x.")
     kim.remember(said.text, kind="stated", sources=[said])
-    bot.rewrite_block("Call me 민지\n- my locker code is 7781")
-    park.rewrite_block("My locker code is 7781.")
+    bot.rewrite_block("Call me 민지\n- my locker code is 7781-7x")
+    park.rewrite_block("My locker code is 7781-7x.")
     first = bot.rewrite_block("Call me 민지\nnothing else")
 
     erasure = kim.erase(said)
 
     assert erasure.lines == 1
     assert kim.block().text == "Call me 민지\nnothing else"
-    assert "7781" not in "".join(str(change) for change in kim.block_history())
-    assert park.block().text == "My locker code is 7781."
-    assert rule_of(lambda: bot.rewrite_block("* My locker code is 7781")) == "SUPPRESSED"
-    assert kim.rewrite_block("My locker code is 7781.", anew=True).replaced == first.id
+    assert "7781-7x" not in "".join(str(change) for change in kim.block_history())
+    assert park.block().text == "My locker code is 7781-7x."
+    assert rule_of(lambda: bot.rewrite_block("* My locker code is 7781-7x")) == "SUPPRESSED"
+    assert kim.rewrite_block("My locker code is 7781-7x.", anew=True).replaced == first.id
     memory.erase_person("park")
     assert memory.session(person="park").block() == Block()
     assert findings(memory) == ()
