@@ -23,7 +23,7 @@ from muniment.lineage import Store, unseal
 from muniment.testing import findings, word_findings
 
 ROOT = Path(__file__).resolve().parents[2]
-SECRET = "The vault code is canary-4711."
+SECRET = "The vault code is canary-47118352."
 Open = Callable[..., Memory]
 
 

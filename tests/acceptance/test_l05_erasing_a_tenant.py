@@ -14,7 +14,7 @@ from muniment.testing import word_findings
 from .conftest import Kept
 
 Open = Callable[..., Memory]
-WORDS = ("The vault code is 4711.", "금고 번호는 카나리아이다.")
+WORDS = ("The vault code is 47118352.", "금고 번호는 카나리아이다.")
 
 
 def filled(kept: Kept, **more: Any) -> None:
@@ -49,7 +49,7 @@ def test_everything_of_the_tenant_goes_and_nothing_of_another(kept: Kept) -> Non
     assert not (kept.store / "default").exists() and not (kept.mirror / "default").exists()
     held = [path.read_bytes() for path in kept.folder.rglob("*") if path.is_file()]
     assert not [raw for raw in held for slot in keys if slot[:60] in raw]
-    assert word_findings(kept.folder, ["4711", "카나리아"]) == ()
+    assert word_findings(kept.folder, ["47118352", "카나리아"]) == ()
     assert [Path(one.place) for one in done.backups] == [backup]
     note = Path(done.statement).read_text(encoding="utf-8")
     assert is_signed(note, key) and note.split("\n")[1:3] == ["default", str(records)]

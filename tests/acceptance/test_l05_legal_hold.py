@@ -18,7 +18,7 @@ from muniment.testing import findings
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOL = ROOT / "tools" / "verify_bundle.py"
-WORDS = "금고 번호는 4711, the vault code."
+WORDS = "금고 번호는 47118352, the vault code."
 WHY = "litigation against Pinetide 소송"
 Open = Callable[..., Memory]
 

@@ -27,7 +27,7 @@ from muniment.testing import findings, word_findings
 
 from .conftest import Kept
 
-CANARY = "The vault code is canary-4711."
+CANARY = "The vault code is canary-47118352."
 KOREAN = "금고 번호는 카나리아이다."
 
 
@@ -76,7 +76,7 @@ def test_an_erased_canary_does_not_come_back_with_an_old_backup(kept: Kept) -> N
         kim.recall("vault?")
         kept.mirror_keys(memory)
         backup = kept.back_up(memory, "monday")
-        assert "4711" in all_words(memory)
+        assert "47118352" in all_words(memory)
 
         erasures = [kim.erase(said), kim.erase(spoken)]
 
@@ -90,7 +90,7 @@ def test_an_erased_canary_does_not_come_back_with_an_old_backup(kept: Kept) -> N
         assert words_of(kim) == ["We deploy on Fridays."]
         left = all_words(memory)
         assert "deploy" in left
-        assert [word for word in ("4711", "canary", "카나리아", "금고") if word in left] == []
+        assert [word for word in ("47118352", "canary", "카나리아", "금고") if word in left] == []
         assert findings(memory) == ()
         assert rule_of(lambda: kim.message(CANARY)) == "SUPPRESSED"
         assert rule_of(lambda: kim.message(KOREAN)) == "SUPPRESSED"
@@ -108,7 +108,7 @@ def test_an_erased_canary_does_not_come_back_with_an_old_backup(kept: Kept) -> N
         assert (restore.records, restore.newest) == (restoration.records, restoration.newest)
         assert memory.verify().soundness is Soundness.OK
     for place in (kept.folder / "restored", kept.mirror, backup):
-        assert word_findings(place, ["4711", "카나리아"]) == ()
+        assert word_findings(place, ["47118352", "카나리아"]) == ()
 
 
 def test_no_file_of_a_backup_opens_a_word(kept: Kept) -> None:
@@ -238,7 +238,7 @@ def test_the_store_itself_is_witness_and_has_the_keys(kept: Kept) -> None:
     assert (restoration.witness, len(restoration.erasures)) == (Witness.STORE, 1)
     with kept.open("restored") as memory:
         assert words_of(memory.session(person="kim")) == ["We deploy on Fridays."]
-        assert "4711" not in all_words(memory)
+        assert "47118352" not in all_words(memory)
 
 
 def test_a_mirror_that_is_older_than_the_backup_is_no_proof(kept: Kept) -> None:
@@ -352,7 +352,7 @@ def test_a_wording_that_came_after_the_backup_does_not_save_the_claim(kept: Kept
         assert words_of(kim) == []
         with pytest.raises(ErasedError, match=erasure.id):
             kim.claim(claim)
-        assert "4711" not in all_words(memory)
+        assert "47118352" not in all_words(memory)
         assert findings(memory) == ()
 
 
@@ -386,7 +386,7 @@ def test_a_block_that_was_cleared_since_stays_clear(kept: Kept) -> None:
     with kept.open("restored") as memory:
         assert memory.session(person="kim").block().text == ""
         left = all_words(memory)
-        assert "4711" not in left and "카나리아" not in left
+        assert "47118352" not in left and "카나리아" not in left
         (again,) = (memory.store.header(seq) for seq in memory.store.state.erasures)
         assert isinstance(again, EraseRecord) and (again.id, again.lines) == (erasure.id, 2)
         assert findings(memory) == ()

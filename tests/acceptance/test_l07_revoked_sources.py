@@ -8,7 +8,7 @@ import pytest
 
 from muniment import Memory, RefusedError, Session
 
-SECRET = "The vault code is 4711-7x"
+SECRET = "The vault code is 47118352-7x"
 
 
 def everything(session: Session) -> str:
@@ -29,7 +29,7 @@ def everything(session: Session) -> str:
         lines = session.replay(answer).lines
         gathered.append([line.model_dump(mode="json") for line in lines])
     gathered.append(
-        session.search_conversations("vault code 4711-7x").model_dump(mode="json")["hits"]
+        session.search_conversations("vault code 47118352-7x").model_dump(mode="json")["hits"]
     )
     gathered.append([item.model_dump(mode="json") for item in session.stale()])
     gathered.append([one.model_dump(mode="json") for one in session.backdated()])
@@ -42,16 +42,18 @@ def test_what_rests_only_on_it_is_blocked_and_comes_back(memory: Memory, who: st
     kim, bot = memory.session(person=who), memory.session(person=who, agent="bot")
     said = kim.message(SECRET, said_at=datetime(2020, 1, 1, tzinfo=UTC))
     claim = kim.remember(SECRET, kind="stated", sources=[said])
-    derived = bot.remember("4711-7x opens it", sources=[claim])
+    derived = bot.remember("47118352-7x opens it", sources=[claim])
     receipt = kim.recall("vault code").receipt
 
     done = kim.revoke(said, reason="not for the agent")
 
     assert (done.access, done.blocked) == ("revoked", 2)
     assert [kim.claim(one.id).standing for one in (claim, derived)] == ["restricted"] * 2
-    assert "4711-7x" not in everything(kim)
+    assert "47118352-7x" not in everything(kim)
     for again in (kim.why(receipt).lines, kim.replay(receipt).lines):
-        assert again and "4711-7x" not in json.dumps([one.model_dump(mode="json") for one in again])
+        assert again and "47118352-7x" not in json.dumps(
+            [one.model_dump(mode="json") for one in again]
+        )
     answer = kim.recall("does the vault code open it?")
     assert ("RESTRICTED", 2) in [(item.rule, item.count) for item in answer.withheld]
     for refused in (

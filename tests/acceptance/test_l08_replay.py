@@ -101,7 +101,7 @@ def test_beside_each_line_stands_what_differs_today_and_why(
         "superseded": said(kim, "lives in Lyon"),
         "retracted": said(kim, "likes tea"),
         "expired": said(kim, "on leave", expires_at=clock.now + HOUR),
-        "revoked": said(kim, "the code is 4711"),
+        "revoked": said(kim, "the code is 47118352"),
         "erased": said(kim, "the vault is green"),
         "rival": said(kim, "문은 아홉 시에 연다", value="아홉 시", **slot),
         "confirmed": said(kim, "eats no meat"),
@@ -146,7 +146,9 @@ def test_beside_each_line_stands_what_differs_today_and_why(
     was = found[words["corrected"].id].claim
     assert was is not None and (was.words, was.standing) == ("배포 환경은 스테이징", "active")
     assert found[words["erased"].id].claim is None
-    assert all(secret not in replay.model_dump_json() for secret in ("4711", "vault", "everything"))
+    assert all(
+        secret not in replay.model_dump_json() for secret in ("47118352", "vault", "everything")
+    )
 
 
 def test_what_was_hidden_then_stays_hidden(kim: Session, clock: HandClock) -> None:

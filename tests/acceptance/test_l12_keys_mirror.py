@@ -21,7 +21,7 @@ from muniment.testing import findings, flat_embedder
 
 from .conftest import Kept
 
-CANARY = "The vault code is canary-4711."
+CANARY = "The vault code is canary-47118352."
 KOREAN = "배포는 금요일에 합니다."
 SLOT = 64
 

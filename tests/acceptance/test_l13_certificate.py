@@ -29,7 +29,7 @@ from muniment.lineage import Signer
 from muniment.testing import flat_embedder
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "verify_bundle.py"
-WORDS = "금고 번호는 4711, the vault code of Minji."
+WORDS = "금고 번호는 47118352, the vault code of Minji."
 Open = Callable[..., Memory]
 
 
@@ -79,7 +79,7 @@ def remains(made: Certificate) -> dict[str, int]:
 
 @pytest.mark.parametrize("sort", ["claim", "source", "conversation", "person"])
 @pytest.mark.parametrize(
-    "text", ["금고 번호는 4711이다", "The vault code is 4711.", "vault 번호는 4711"]
+    "text", ["금고 번호는 47118352이다", "The vault code is 47118352.", "vault 번호는 47118352"]
 )
 def test_every_erasure_is_certified_and_holds_no_word(
     quick: Open, tool: ModuleType, sort: str, text: str

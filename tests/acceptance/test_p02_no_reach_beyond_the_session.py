@@ -226,9 +226,9 @@ def test_no_verb_takes_a_scope_or_an_author() -> None:
 )
 def test_no_other_name_is_her_name(memory: Memory, name: str) -> None:
     kim = memory.session(person="kim")
-    said_by_kim = kim.message("서랍 비밀번호는 4711-7x")
+    said_by_kim = kim.message("서랍 비밀번호는 47118352-7x")
     kim.remember(
-        "서랍 비밀번호는 4711-7x", kind="stated", category="constraint", sources=[said_by_kim]
+        "서랍 비밀번호는 47118352-7x", kind="stated", category="constraint", sources=[said_by_kim]
     )
 
     try:
@@ -238,7 +238,7 @@ def test_no_other_name_is_her_name(memory: Memory, name: str) -> None:
     assert other.recall("서랍 비밀번호").evidence == ()
     assert other.search_conversations("서랍 비밀번호").hits == ()
     assert list(other.claims()) == []
-    assert "4711-7x" not in "".join(other.export())
+    assert "47118352-7x" not in "".join(other.export())
 
 
 def test_an_idempotency_key_reaches_nobody_elses_record(quick: Callable[..., Memory]) -> None:

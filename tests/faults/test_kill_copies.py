@@ -14,7 +14,7 @@ from muniment.lineage import Reach, is_signed
 from muniment.testing import findings, flat_embedder
 
 PASSPHRASE = "correct horse battery"
-CANARY = "카나리아 4711 sings."
+CANARY = "카나리아 47118352 sings."
 pytestmark = pytest.mark.slow
 
 

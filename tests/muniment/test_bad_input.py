@@ -310,7 +310,7 @@ def test_a_source_over_sixteen_mebi_is_refused(kim: Session, record: Record) -> 
         ("TEXT/plain", True),
         ("text", False),
         ("text/html; charset=utf-8", False),
-        ("the password is 4711", False),
+        ("the password is 47118352", False),
         ("a/" + "b" * 200, False),
     ],
 )

@@ -167,8 +167,10 @@ def test_a_refused_line_takes_nothing_else_with_it(memory: Memory, kim: Session)
 def test_a_line_reaches_only_what_its_own_person_may_read(memory: Memory) -> None:
     assert told(
         memory,
-        line("message", key="m1", text="비밀은 4711"),
-        json.dumps({"type": "claim", "person": "lee", "text": "비밀은 4711", "sources": ["m1"]}),
+        line("message", key="m1", text="비밀은 47118352"),
+        json.dumps(
+            {"type": "claim", "person": "lee", "text": "비밀은 47118352", "sources": ["m1"]}
+        ),
     ) == [(2, "not_found")]
     assert list(memory.session(person="lee").claims()) == []
 

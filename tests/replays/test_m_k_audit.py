@@ -10,7 +10,7 @@ from muniment.testing import findings
 
 from .conftest import Elsewhere, stated
 
-SECRET = "the vault code is 4711 zanzibar"
+SECRET = "the vault code is 47118352 zanzibar"
 
 
 def verifier() -> ModuleType:
@@ -48,4 +48,4 @@ def test_m_k4_a_claim_destroyed_leaves_a_valid_chain_without_its_content(
     for file in (tmp_path / "store").rglob("*"):
         if file.is_file():
             held = file.read_bytes()
-            assert not any(word in held for word in (b"4711", b"zanzibar", b"vault")), file
+            assert not any(word in held for word in (b"47118352", b"zanzibar", b"vault")), file

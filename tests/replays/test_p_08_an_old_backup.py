@@ -9,7 +9,7 @@ from muniment import Memory, RefusedError, Soundness
 from muniment.testing import HandClock, flat_embedder, word_findings
 
 PASSPHRASE = "a passphrase 비밀 문구"
-SECRET = "나는 부산 4711번지에 산다."
+SECRET = "나는 부산 47118352번지에 산다."
 
 
 def opened(store: Path, clock: HandClock) -> Memory:
@@ -63,9 +63,9 @@ def test_p_08_erasures_are_replayed_before_anything_is_read(backup: Path, clock:
         kim = memory.session(person="kim")
         assert [claim.words for claim in kim.claims()] == ["I like tea."]
         assert [item.claim.words for item in kim.recall("부산").evidence] == ["I like tea."]
-        assert "4711" not in "\n".join(kim.export())
+        assert "47118352" not in "\n".join(kim.export())
         assert memory.verify().soundness is Soundness.OK
-    assert word_findings(backup.parent / "restored", ["4711", "부산"]) == ()
+    assert word_findings(backup.parent / "restored", ["47118352", "부산"]) == ()
 
 
 def test_p_08_a_plain_copy_put_back_is_found_by_the_anchor(
@@ -88,7 +88,7 @@ def test_p_08_a_plain_copy_put_back_is_found_by_the_anchor(
 
 
 @pytest.mark.parametrize(
-    "drift", [SECRET, "나는  부산 4711번지에 산다", "나는 부산 4711번지에\u200b 산다!"]
+    "drift", [SECRET, "나는  부산 47118352번지에 산다", "나는 부산 47118352번지에\u200b 산다!"]
 )
 def test_p_07_after_restoring_it_is_refused_on_every_way_in(
     drift: str, backup: Path, clock: HandClock
