@@ -7,7 +7,7 @@ from unicodedata import normalize
 
 from muniment.claims import ErasedError, InvalidError, Right
 from muniment.lineage import write_secret
-from muniment.policy import decide, judge_own_block, judge_secret
+from muniment.policy import decide, judge_owner, judge_secret
 
 from .acting import Acting
 from .given import text_given
@@ -24,7 +24,7 @@ Tries = dict[int, list[int]]
 
 def set_secret(acting: Acting, tries: Tries, secret: str, former: str) -> None:
     """Keep what checks the person's secret; where she has one already, `former` must be it."""
-    must_allow(acting, "set_secret", judge_own_block(alone=acting.alone))
+    must_allow(acting, "set_secret", judge_owner(alone=acting.alone))
     if len(text_given(secret, "the secret")) < _SHORTEST:
         raise InvalidError(f"the secret is too short; use at least {_SHORTEST} characters")
     if has_secret(acting):
@@ -44,7 +44,7 @@ def has_secret(acting: Acting) -> bool:
 
 def prove(acting: Acting, tries: Tries, secret: str) -> None:
     """Take the person's secret; for ten minutes this session may then do what needs it."""
-    must_allow(acting, "prove", judge_own_block(alone=acting.alone))
+    must_allow(acting, "prove", judge_owner(alone=acting.alone))
     person, now = acting.asker().person, acting.now()
     if not has_secret(acting):
         raise acting.refused("prove", decide("NO_SECRET"))

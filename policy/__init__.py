@@ -8,6 +8,7 @@ from .approval import (
     endorsed_authority,
     judge_approval,
     judge_endorsement,
+    judge_owner,
     judge_secret,
     judge_settling,
 )
@@ -79,6 +80,7 @@ __all__ = [
     "judge_erasure",
     "judge_own_block",
     "judge_own_memory",
+    "judge_owner",
     "judge_read",
     "judge_regeneration",
     "judge_reinstatement",

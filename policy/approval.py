@@ -80,6 +80,11 @@ def judge_endorsement(
     return decide("DECLINED_BEFORE" if declined else "ENDORSED")
 
 
+def judge_owner(*, alone: bool) -> Decision:
+    """Return whether somebody may set or prove a person's secret: she alone, no agent for her."""
+    return decide("PROVEN" if alone else "ONLY_SHE_APPROVES")
+
+
 def judge_secret(*, kept: bool, proven: bool, needed: bool) -> Decision:
     """Return whether a person has proven that it is she; `kept`, she has a secret; `needed`, she must have one."""
     if proven:

@@ -178,7 +178,7 @@ def test_the_secret_is_hers_survives_and_cannot_be_guessed(
     with pytest.raises(InvalidError, match="8"):
         kim.set_secret("short")
     for agents in (lambda: bot.set_secret(SECRET), lambda: bot.prove(SECRET)):
-        assert rule_of(agents) == "ONLY_HER_BLOCK"
+        assert rule_of(agents) == "ONLY_SHE_APPROVES"
     kim.set_secret(SECRET)
     assert rule_of(lambda: kim.set_secret("a new secret", former="wrong one")) == "WRONG_SECRET"
     kim.set_secret("a new secret", former=SECRET)
