@@ -354,3 +354,9 @@ def test_a_stale_claim_is_made_anew_only_from_what_stands() -> None:
         judge_regeneration(fresh=False, lifecycle=Lifecycle.RETRACTED, grounds_fresh=True).rule
         == "NOT_CURRENT"
     )
+
+
+def test_every_promise_that_a_rule_names_is_in_the_reference() -> None:
+    told = (ROOT / "docs" / "reference" / "promises.md").read_text(encoding="utf-8")
+
+    assert [code for code, rule in RULES.items() if f"| {rule.promise} |" not in told] == []
