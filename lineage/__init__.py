@@ -110,6 +110,7 @@ from .views import (
 from .weighing import CopiedOrigins, CopiedPair, Weighed, Weighing, copied_origins, weighings
 from .witnesses import Compared, Known, compare, witnesses
 from .writing import (
+    HOST,
     UNKEYED,
     KeyedWrite,
     NewClaim,
@@ -150,6 +151,7 @@ __all__ = [
     "Edge",
     "Erasure",
     "Finding",
+    "HOST",
     "Host",
     "Hush",
     "KeptLine",

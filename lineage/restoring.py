@@ -49,9 +49,8 @@ from .mirrors import is_mirror, mirror_ring, open_mirror, shred_folder
 from .state import ScopeKey, take_away
 from .store import Store, slot_runs
 from .witnesses import RESTRAINTS, Compared, Known, Restraining
-from .writing import Writer, set_stamp, stamp, write_access
+from .writing import HOST, set_stamp, stamp, write_access
 
-_HOST = Writer(by=0)
 _MADE_ANEW = {"v", "op", "seq", "at", "nudged", "by", "behalf", "key", "seals", "mac"}
 
 
@@ -237,7 +236,7 @@ def do_again(
             if seq in store.state.sources and (access is Access.REVOKED) != (
                 seq in store.state.revoked
             ):
-                write_access(store, replayed, _HOST, seq, access)
+                write_access(store, replayed, HOST, seq, access)
                 done += 1
         _hold_again(store, [one for one in headers if isinstance(one, HoldRecord)], replayed)
         for header in headers:

@@ -79,6 +79,10 @@ class Writer(Value):
     behalf: int = 0
 
 
+HOST = Writer(by=0)
+"""The host itself, which no session names."""
+
+
 class NewPart(Value):
     """A part of a source to be written, with its words; `receipt` names the recall that put them before the writer."""
 

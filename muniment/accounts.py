@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from unicodedata import normalize
 
 from muniment.claims import Account, InvalidError, Value, checked_text, from_micros
-from muniment.lineage import Store, Writer, write_account
+from muniment.lineage import HOST, Store, write_account
 from muniment.policy import AccountRule, Policy, decide
 
 from .given import NAME_LIMIT, text_given
@@ -38,7 +38,7 @@ def set_account(store: Store, policy: Policy, person: str, account: Account) -> 
             with store.group():
                 number = store.names.register("person", name)
                 decision = decide("HOST_DECIDES")
-                seq = write_account(store, decision, Writer(by=0), number, account).seq
+                seq = write_account(store, decision, HOST, number, account).seq
         since = from_micros(store.header(seq).at if seq else store.now()[0])
     return _notice(policy, name, before, account, since)
 

@@ -24,6 +24,7 @@ from muniment.claims import (
     to_micros,
 )
 from muniment.lineage import (
+    HOST,
     UNKEYED,
     ClaimState,
     KeyedWrite,
@@ -228,7 +229,7 @@ class Acting:
     def keyed(self, key: str, request: object) -> KeyedWrite:
         """Return what makes a write the same when it is sent again, by this principal in this place only."""
         named = f"{self._place}|{key}" if text_given(key, "key") else ""
-        return keyed_write(self.store, Writer(by=0), named, request)
+        return keyed_write(self.store, HOST, named, request)
 
     def refused(self, verb: str, decision: Decision) -> RefusedError:
         """Write down that something was refused, where anything may be, and return the error to raise."""

@@ -26,11 +26,11 @@ from muniment.claims import (
     hidden_characters,
 )
 from muniment.lineage import (
+    HOST,
     ClaimState,
     Erasure,
     NewLine,
     SourceState,
-    Writer,
     block_history,
     block_view,
     clear_block,
@@ -51,7 +51,6 @@ from .proving import must_prove
 from .remembering import Wish, prepare
 
 _VERB = "rewrite_block"
-_NOBODY = Writer(by=0)
 
 
 def _scope(acting: Acting) -> Scope:
@@ -282,9 +281,7 @@ def decline(acting: Acting, *, dry_run: bool) -> Erasure:
     if not waiting:
         raise NotFoundError("no write of the block waits here")
     if dry_run:
-        return clear_block(
-            acting.store, decision, _NOBODY, scope=number, held=waiting, dry_run=True
-        )
+        return clear_block(acting.store, decision, HOST, scope=number, held=waiting, dry_run=True)
     with _destroying(acting):
         return clear_block(
             acting.store, decision, acting.writer(Right.MANAGE), scope=number, held=waiting
@@ -298,9 +295,7 @@ def clear(acting: Acting, *, basis: str, reason: str, dry_run: bool) -> Erasure:
     if not current_block(acting.store, number):
         raise NotFoundError("there is no block to clear")
     if dry_run:
-        return clear_block(
-            acting.store, decision, _NOBODY, scope=number, basis=ground, dry_run=True
-        )
+        return clear_block(acting.store, decision, HOST, scope=number, basis=ground, dry_run=True)
     must_prove(acting, "clear_block")
     with _destroying(acting):
         return clear_block(

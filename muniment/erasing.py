@@ -17,6 +17,7 @@ from muniment.claims import (
     Source,
 )
 from muniment.lineage import (
+    HOST,
     UNKEYED,
     ClaimState,
     Erasure,
@@ -32,8 +33,6 @@ from .acting import Acting, identifier_of
 from .given import text_given
 from .keeping import must_allow
 from .proving import must_prove
-
-HOST = Writer(by=0)
 
 
 def basis_of(basis: Basis | str) -> Basis:

@@ -3,11 +3,10 @@
 from unicodedata import normalize
 
 from muniment.claims import CLAIM_LIMIT, Claim, Hold, InvalidError, NotFoundError, Source
-from muniment.lineage import Store, hold_view, write_hold
+from muniment.lineage import HOST, Store, hold_view, write_hold
 from muniment.policy import decide
 
 from .acting import identifier_of
-from .erasing import HOST
 from .given import text_given
 
 

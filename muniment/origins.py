@@ -2,17 +2,15 @@
 
 from muniment.claims import CLAIM_LIMIT, InvalidError, Kinship, NotFoundError
 from muniment.lineage import (
+    HOST,
     OriginClass,
     Store,
-    Writer,
     origin_classes,
     write_same_origin,
 )
 from muniment.policy import decide
 
 from .given import text_given
-
-_HOST = Writer(by=0)
 
 
 def declare(store: Store, first: str, second: str, kinship: Kinship, *, reason: str) -> OriginClass:
@@ -26,7 +24,7 @@ def declare(store: Store, first: str, second: str, kinship: Kinship, *, reason: 
         raise InvalidError(_not_declared(store, first, second, pair))
     if declared == (kinship is Kinship.APART):
         with store.group():
-            write_same_origin(store, decide("OPERATOR_KNOWS"), _HOST, pair, kinship, note=note)
+            write_same_origin(store, decide("OPERATOR_KNOWS"), HOST, pair, kinship, note=note)
     return origin_classes(store, pair[:1])[0]
 
 

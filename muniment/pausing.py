@@ -10,7 +10,7 @@ from muniment.claims import (
     Scope,
     ScopeField,
 )
-from muniment.lineage import Store, Writer, write_pause
+from muniment.lineage import HOST, Store, write_pause
 from muniment.policy import decide, judge_own_memory
 
 from .acting import Acting
@@ -83,7 +83,7 @@ def _written(
         ]
         if changing:
             with store.group():
-                writer = acting.writer(Right.MANAGE) if acting else Writer(by=0)
+                writer = acting.writer(Right.MANAGE) if acting else HOST
                 for scope in changing:
                     write_pause(store, decision, writer, store.names.register_scope(scope), pausing)
     return changing

@@ -23,6 +23,7 @@ from muniment.claims import (
     from_micros,
 )
 from muniment.lineage import (
+    HOST,
     Certificate,
     ClaimState,
     Erasure,
@@ -39,7 +40,7 @@ from muniment.lineage import (
 )
 from muniment.policy import judge_erasure
 
-from .erasing import HOST, basis_of, of_person, refusing
+from .erasing import basis_of, of_person, refusing
 from .given import list_given, text_given
 
 _SHOWN = 600  # code points of a text that are listed; of a longer one the sentences that name her
