@@ -1,16 +1,55 @@
-"""What says again what was erased: sources that repeat it, and other versions of a source."""
+"""What says again what was erased: sources that repeat it, other versions of a source, and what a recall put in."""
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
+
+from muniment.claims import EchoSort, PartLabel, SourceRecord
 
 from .state import State
+from .store import Store
 
 
-def said_again(state: State, nodes: Collection[int]) -> Iterator[int]:
+class RecalledPart(NamedTuple):
+    """A part of a source that holds what a recall gave: `seal` is the place of its payload."""
+
+    source: int
+    seal: int
+    slot: int
+    start: int
+    end: int
+
+
+def recalled_parts(store: Store, node: int) -> Iterator[RecalledPart]:
+    """Yield the parts of standing sources that a recall put there and that repeat a claim or a source."""
+    for seq in store.state.echoed.get(node, ()):
+        if seq in store.state.sources:
+            for part, of in _parts(store, seq):
+                if part.slot not in store.state.destroyed and store.state.names[node] in of:
+                    yield part
+
+
+def _parts(store: Store, source: int) -> Iterator[tuple[RecalledPart, frozenset[str]]]:
+    """Yield the recalled parts of a source and what each of them repeats, by identifier."""
+    header = store.header(source)
+    assert isinstance(header, SourceRecord)
+    for part in header.parts:
+        if part.label is PartLabel.RECALLED:
+            repeated = frozenset(
+                echo.of
+                for echo in header.echo_of
+                if echo.sort is EchoSort.ECHO and echo.start < part.end and part.start < echo.end
+            )
+            slot = header.seals[part.seal].slot
+            yield RecalledPart(source, part.seal, slot, part.start, part.end), repeated
+
+
+def said_again(store: Store, nodes: Collection[int], going: Collection[int] = ()) -> Iterator[int]:
     """Yield the sources that repeat one of these sources and claims or are other versions of one, and stand.
 
-    Only those of the same person or of nobody's: of another's nobody learns.
+    Only those of the same person or of nobody's: of another's nobody learns. What is in a recalled part alone, whose
+    key is destroyed or among those `going`, is not said again.
     """
-    gone = frozenset(nodes)
+    state, gone = store.state, frozenset(nodes)
     older = {new: old for old, news in state.replaced.items() for new in news}
     for node in nodes:
         known = state.claims.get(node) or state.sources.get(node) or state.erased_sources[node]
@@ -19,7 +58,24 @@ def said_again(state: State, nodes: Collection[int]) -> Iterator[int]:
         for seq in dict.fromkeys((*state.echoed.get(node, ()), *versions)):
             source = state.sources.get(seq)
             if source and seq not in gone and state.scopes[source.scope][1] in whose:
-                yield seq
+                if seq in versions or not _only_recalled(store, seq, node, going):
+                    yield seq
+
+
+def _only_recalled(store: Store, source: int, node: int, going: Collection[int]) -> bool:
+    """Return whether a source repeats something only in recalled parts that are destroyed or will be."""
+    header, name = store.header(source), store.state.names[node]
+    assert isinstance(header, SourceRecord)
+    blank = [
+        part
+        for part, _ in _parts(store, source)
+        if part.slot in going or part.slot in store.state.destroyed
+    ]
+    return all(
+        any(part.start <= echo.start and echo.end <= part.end for part in blank)
+        for echo in header.echo_of
+        if echo.of == name
+    )
 
 
 def _versions(state: State, older: Mapping[int, int], source: int) -> list[int]:

@@ -4,7 +4,7 @@ What must go is found along the grounds each rendering was written from, not alo
 survives only by a rendering whose writer had nothing of it.
 """
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from muniment.claims import (
     UNREADABLE,
+    Assertion,
     Basis,
     BlockRecord,
     ChangeRecord,
@@ -33,7 +34,7 @@ from muniment.claims import (
 )
 from muniment.policy import judge_erasure
 
-from .again import said_again
+from .again import RecalledPart, recalled_parts, said_again
 from .blocks import KeptLine, block_slots, current_block, lines_of, slots_of
 from .copies import BackupKept
 from .holds import held_among, held_scopes, records_about
@@ -54,9 +55,10 @@ class Erasure(Value):
     `id` is the tombstone's. `lost` and `rescued` are claims that stay and lost what held them up, or kept it by
     another ground. `remaining` are sources that still hold an erased claim's words, or say again what was erased;
     `receipts` the number of recalls whose question and scores went with the key they share; `lines` those of
-    always-on blocks. What is `held`, by a legal hold, keeps all from going. `mirrors` are places where a copy of the
-    keys still holds those that were destroyed, until the keys are mirrored there again; `backups` hold the sealed
-    bytes, which no key opens any more, until their time is over.
+    always-on blocks, `recalled` that of parts of messages that a recall had put there. What is `held`, by a legal hold,
+    keeps all from going. `mirrors` are places where a copy of the keys still holds those that were destroyed, until the
+    keys are mirrored there again; `backups` hold the sealed bytes, which no key opens any more, until their time is
+    over.
     """
 
     id: str = ""
@@ -73,6 +75,7 @@ class Erasure(Value):
     names: int = 0
     receipts: int = 0
     lines: int = 0
+    recalled: int = 0
     keys: int = 0
     held: tuple[str, ...] = ()
     erased_at: datetime | None = None
@@ -81,11 +84,15 @@ class Erasure(Value):
 
 
 class Doomed(NamedTuple):
-    """What is to be destroyed, by number: whole sources and claims, and (claim, rendering) of claims that survive."""
+    """What is to be destroyed, by number: whole sources and claims, and (claim, rendering) of claims that survive.
 
-    sources: tuple[int, ...]
-    claims: tuple[int, ...]
-    renderings: tuple[tuple[int, int], ...]
+    Of sources that stay, `parts` are what a recall had put there.
+    """
+
+    sources: tuple[int, ...] = ()
+    claims: tuple[int, ...] = ()
+    renderings: tuple[tuple[int, int], ...] = ()
+    parts: tuple[RecalledPart, ...] = ()
 
 
 class _Reach(NamedTuple):
@@ -99,35 +106,71 @@ class _Reach(NamedTuple):
     lines: int
 
 
-def taint(state: State, sources: Iterable[int], claims: Iterable[int]) -> Doomed:
+def taint(store: Store, sources: Iterable[int], claims: Iterable[int]) -> Doomed:
     """Return everything written by an activity that used one of these, directly or through claims.
 
-    What a person was shown and endorsed repeats the claim, and goes with what she made hers.
+    What a person was shown and endorsed repeats the claim, and goes with what she made hers. What a recall gave into
+    a message is destroyed there, with whatever was drawn from that.
     """
+    state = store.state
     gone = dict.fromkeys(seq for seq in sources if seq in state.sources)
     tainted: dict[int, int] = {
         rendering: seq for seq in claims for rendering in state.claims[seq].assertions
     }
+    parts: dict[RecalledPart, None] = {}
     waiting = [*((seq, 0) for seq in gone), *((seq, at) for at, seq in tainted.items())]
-    while waiting:
-        node, since = waiting.pop()
-        for seen in _shown_for(state, node, since):
-            if seen not in gone:
-                gone[seen] = None
-                waiting.append((seen, 0))
+
+    def taken(source: int) -> None:
+        if source not in gone:
+            gone[source] = None
+            waiting.append((source, 0))
+
+    def drawn(node: int, since: int, part: RecalledPart | None = None) -> None:
         for seq in dict.fromkeys(state.dependants.get(node, ())):
             claim = state.claims[seq]
             for rendering, grounds in zip(claim.assertions, claim.justifications, strict=True):
                 # Words that came later were not there to be used.
                 if rendering > since and node in grounds and rendering not in tainted:
-                    tainted[rendering] = seq
-                    waiting.append((seq, rendering))
+                    if part is None or _uses(store, rendering, part):
+                        tainted[rendering] = seq
+                        waiting.append((seq, rendering))
+
+    while waiting:
+        node, since = waiting.pop()
+        for seen in _shown_for(state, node, since):
+            taken(seen)
+        for part in recalled_parts(store, node):
+            if part.source > since and part.source not in gone:
+                parts[part] = None
+                if _is_all(store, part.source, parts):
+                    taken(part.source)
+                else:
+                    drawn(part.source, 0, part)
+        drawn(node, since)
     touched = sorted(set(tainted.values()))
     whole = {seq for seq in touched if all(one in tainted for one in state.claims[seq].assertions)}
     return Doomed(
         sources=tuple(sorted(gone)),
         claims=tuple(seq for seq in touched if seq in whole),
         renderings=tuple(sorted((seq, at) for at, seq in tainted.items() if seq not in whole)),
+        parts=tuple(sorted(part for part in parts if part.source not in gone)),
+    )
+
+
+def _uses(store: Store, rendering: int, part: RecalledPart) -> bool:
+    """Return whether whoever wrote a rendering had a part of a source: all of it, or words that stand in the part."""
+    header = store.header(rendering)
+    assert isinstance(header, Assertion)
+    spans = [span for span in header.spans if span.source == store.state.names[part.source]]
+    return not spans or any(span.start < part.end and part.start < span.end for span in spans)
+
+
+def _is_all(store: Store, source: int, parts: Collection[RecalledPart]) -> bool:
+    """Return whether nothing of a source would be left without these parts."""
+    going = {part.slot for part in parts if part.source == source}
+    return all(
+        seal.slot in going or seal.slot in store.state.destroyed
+        for seal in store.header(source).seals
     )
 
 
@@ -165,7 +208,7 @@ def erase(
     """
     with store.lock:
         store.post()  # receipts and parts are looked up in the graph
-        doomed = taint(store.state, sources, claims)
+        doomed = taint(store, sources, claims)
         reached = _reached(store, doomed, person, lines, remaining=sort in _CLAIMS)
         held = _held(store, doomed, person, reached.slots)
         if held and not dry_run:
@@ -180,7 +223,7 @@ def erase(
                 pass
         else:
             with store.group():
-                effect = take_away(store.state, *doomed)
+                effect = take_away(store.state, *doomed[:3])
                 header = _write(
                     store, decision, writer, doomed, reached, effect,
                     sort=sort, targets=targets, scope=scope, basis=basis, reason=reason,
@@ -211,7 +254,7 @@ def clear_block(
             slots = frozenset(block_slots(store, scope))
             block = current_block(store, scope)
             lines = sum(1 for line in lines_of(store, block) if line.text) if block else 0
-        doomed, effect = Doomed((), (), ()), Effect()
+        doomed, effect = Doomed(), Effect()
         kept = _held(store, doomed, 0, slots)
         if kept and not dry_run:
             raise RefusedError(judge_erasure(alone=True, own_scope=True, held=kept))
@@ -252,6 +295,7 @@ def _told(
         names=len(reached.names),
         receipts=reached.receipts,
         lines=reached.lines,
+        recalled=len(doomed.parts),
         keys=len(reached.slots),
         erased_at=from_micros(header.at) if header else None,
     )
@@ -260,7 +304,13 @@ def _told(
 def _held(store: Store, doomed: Doomed, person: int, slots: frozenset[int]) -> tuple[str, ...]:
     """Return what of the doomed is on legal hold, and the held persons whose questions or block would go with it."""
     state = store.state
-    nodes = (*doomed.sources, *doomed.claims, *(claim for claim, _ in doomed.renderings), person)
+    nodes = (
+        *doomed.sources,
+        *(part.source for part in doomed.parts),
+        *doomed.claims,
+        *(claim for claim, _ in doomed.renderings),
+        person,
+    )
     found = list(held_among(state, nodes))
     scopes = held_scopes(state)
     for seq, slot in store.graph.receipts_of((), scopes) if scopes else ():
@@ -351,7 +401,7 @@ def _foreseen(state: State, doomed: Doomed) -> Generator[Effect]:
     }
     sources, touched = dict(state.sources), set(state.touched)
     try:
-        yield take_away(state, *doomed)
+        yield take_away(state, *doomed[:3])
     finally:
         for seq, was in before.items():
             claim = state.claims[seq]
@@ -376,6 +426,7 @@ def _reached(
         _claim(store, seq, slots, texts, stones, cited)
     for _, at in doomed.renderings:
         slots.update(seal.slot for seal in store.header(at).seals)
+    slots.update(part.slot for part in doomed.parts)
     decided = _decided_lines(store, kept, texts, stones)
     names = _names(store, doomed)
     if person:
@@ -416,7 +467,7 @@ def _reached(
             dict.fromkeys(
                 (
                     *(left if remaining else ()),
-                    *said_again(store.state, (*doomed.sources, *doomed.claims)),
+                    *said_again(store, (*doomed.sources, *doomed.claims), slots),
                 )
             )
         ),

@@ -98,7 +98,7 @@ def _sources(store: Store, gone: Gone) -> Iterator[Remaining]:
 
 def _echoes(store: Store, gone: Gone) -> Iterator[Remaining]:
     """Yield the sources of its person, or of nobody's, that say again what was erased."""
-    again = said_again(store.state, (*gone.sources, *gone.claims))
+    again = said_again(store, (*gone.sources, *gone.claims))
     left = tuple(dict.fromkeys(store.state.names[seq] for seq in again))
     if left:
         yield Remaining(

@@ -24,6 +24,7 @@ from muniment.claims import (
     IntegrityError,
     InvalidError,
     Seal,
+    SourceRecord,
     StorageError,
     canonical_bytes,
     header_bytes,
@@ -59,6 +60,12 @@ Progress = Callable[[int, int], None]
 _POST_AT = 4_000  # records the graph may trail before it is brought up in passing
 _MOST_AT_HAND, _SHORT = 64, 16 * 1024  # sources, and bytes of one
 _SALT = 16
+_BAR = {
+    "request": "",
+    "asserted_source": "",
+    "zone": "",
+    "whole": "",
+}  # beside the text of a part that was erased
 _SLOT = b'"slot":'
 
 
@@ -288,9 +295,7 @@ class Store:
         """Return a record's header and everything sealed in it."""
         raw = self._raw(seq)
         header = _read(raw.header, seq)
-        return header, [
-            self._opened(header, raw.payloads, place) for place in range(len(header.seals))
-        ]
+        return header, self._all_opened(header, raw.payloads)
 
     def source(self, seq: int) -> tuple[Header, list[dict[str, Any]]]:
         """Return a source's header and what is sealed in it, not to be changed; the last few short ones stay at hand.
@@ -301,10 +306,7 @@ class Store:
         if found is None:
             raw = self._raw(seq)
             header = _read(raw.header, seq)
-            parts = [
-                self._opened(header, raw.payloads, place) for place in range(len(header.seals))
-            ]
-            found = header, parts
+            found = header, self._all_opened(header, raw.payloads)
             if sum(map(len, raw.payloads)) <= _SHORT:
                 if len(self._at_hand) >= _MOST_AT_HAND:
                     self._at_hand.clear()
@@ -346,6 +348,22 @@ class Store:
             return self.journal.read(self.state.positions[seq])
         return decode_record(self._group[seq - written][1], 0)
 
+    def _all_opened(self, header: Header, payloads: Sequence[bytes]) -> list[dict[str, Any]]:
+        """Return everything sealed in a record; of a source some of whose parts were erased, those as black bars."""
+        places = range(len(header.seals))
+        gone = [place for place in places if self._is_destroyed(header.seals[place].slot)]
+        if not isinstance(header, SourceRecord) or len(gone) in (0, len(places)):
+            return [self._opened(header, payloads, place) for place in places]
+        return [
+            {**_BAR, "text": "█" * (part.end - part.start)}
+            if part.seal in gone
+            else self._opened(header, payloads, part.seal)
+            for part in header.parts
+        ]
+
+    def _is_destroyed(self, slot: int) -> bool:
+        return slot in self.state.destroyed or slot in self._gone
+
     def _opened(self, header: Header, payloads: Sequence[bytes], place: int) -> dict[str, Any]:
         words: dict[str, Any] = json.loads(self._unsealed(header, payloads, place)[1])
         return words
@@ -357,7 +375,7 @@ class Store:
             return opened(self.keys, header, payloads, place)
         except ErasedError:
             slot = header.seals[place].slot
-            if slot in self.state.destroyed or slot in self._gone:
+            if self._is_destroyed(slot):
                 raise
             raise IntegrityError(
                 f"record {header.seq}: the key of its words is missing and no erasure says why; "

@@ -185,7 +185,7 @@ def _line(
     words = " · ".join(naming.passages(text, limit=_SHOWN) for text in dict.fromkeys(texts))
     scope = store.names.scope(node.scope)
     is_source = isinstance(node, SourceState)
-    doomed = taint(store.state, (node.seq,) if is_source else (), () if is_source else (node.seq,))
+    doomed = taint(store, (node.seq,) if is_source else (), () if is_source else (node.seq,))
     return RequestLine(
         line=0,
         of=0,

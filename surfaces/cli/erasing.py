@@ -234,6 +234,8 @@ def _lines(erasure: Erasure) -> Iterator[str]:
         yield f"  {name}"
     for name in erasure.held:
         yield f"{name} is on legal hold: nothing of this can be destroyed before that is released"
+    if erasure.recalled:
+        yield f"{erasure.recalled} parts of messages that a recall had put there become black bars"
     if erasure.receipts:
         yield f"{erasure.receipts} recalls lose their question and scores: they share a key of the day"
     if erasure.lines:

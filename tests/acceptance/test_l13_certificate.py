@@ -467,7 +467,8 @@ def test_it_names_what_says_again_what_was_erased(quick: Open) -> None:
     page = kim.document("The vault opens with 7781.\nOld.", origin="https://one.example")
     claim = kim.remember("The vault opens with 7781.", kind="external", sources=[page])
     receipt = kim.recall("vault").receipt
-    told = kim.message(parts=[("own", "Look: "), ("recalled", claim.words, receipt)])
+    kim.message(parts=[("own", "Look: "), ("recalled", claim.words, receipt)])
+    told = kim.document(f"Report: {claim.words}", origin="https://two.example")
     newer = kim.document(
         "The vault opens with 7781.\nNew.", origin="https://one.example", replaces=page
     )
