@@ -2,6 +2,7 @@
 
 from .absence import Searched, gone_by, search
 from .access import is_restricted
+from .again import recalled_grounds
 from .backups import (
     Backup,
     BackupSeen,
@@ -274,6 +275,7 @@ __all__ = [
     "read_anchor",
     "read_copies",
     "read_store_key",
+    "recalled_grounds",
     "receipts_of",
     "revoked_at",
     "rivals",

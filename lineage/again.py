@@ -1,9 +1,9 @@
 """What says again what was erased: sources that repeat it, other versions of a source, and what a recall put in."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from muniment.claims import EchoSort, PartLabel, SourceRecord
+from muniment.claims import EchoSort, PartLabel, SourceRecord, SpanRef
 
 from .state import State
 from .store import Store
@@ -26,6 +26,26 @@ def recalled_parts(store: Store, node: int) -> Iterator[RecalledPart]:
             for part, of in _parts(store, seq):
                 if part.slot not in store.state.destroyed and store.state.names[node] in of:
                     yield part
+
+
+def recalled_grounds(
+    store: Store, source: int, spans: Sequence[SpanRef], readable: Collection[int]
+) -> Iterator[str]:
+    """Yield what was recalled into the parts of a source that are used, and stands in scopes that may be read."""
+    state = store.state
+    for part, repeated in _parts(store, source):
+        if part.slot not in state.destroyed and uses(part, spans, state.names[source]):
+            for name in sorted(repeated):
+                node = state.ids[name]
+                known = state.claims.get(node) or state.sources.get(node)
+                if known is not None and known.scope in readable:
+                    yield name
+
+
+def uses(part: RecalledPart, spans: Iterable[SpanRef], source: str) -> bool:
+    """Return whether whoever quoted these spans had a part of a source: all of it where none is quoted from there."""
+    quoted = [span for span in spans if span.source == source]
+    return not quoted or any(span.start < part.end and part.start < span.end for span in quoted)
 
 
 def _parts(store: Store, source: int) -> Iterator[tuple[RecalledPart, frozenset[str]]]:

@@ -27,6 +27,7 @@ from muniment.claims import (
     Relation,
     SlotRun,
     SourceRecord,
+    SpanRef,
     Tombstone,
     TombstoneSort,
     Value,
@@ -34,7 +35,7 @@ from muniment.claims import (
 )
 from muniment.policy import judge_erasure
 
-from .again import RecalledPart, recalled_parts, said_again
+from .again import RecalledPart, recalled_parts, said_again, uses
 from .blocks import KeptLine, block_slots, current_block, lines_of, slots_of
 from .copies import BackupKept
 from .holds import held_among, held_scopes, records_about
@@ -131,7 +132,7 @@ def taint(store: Store, sources: Iterable[int], claims: Iterable[int]) -> Doomed
             for rendering, grounds in zip(claim.assertions, claim.justifications, strict=True):
                 # Words that came later were not there to be used.
                 if rendering > since and node in grounds and rendering not in tainted:
-                    if part is None or _uses(store, rendering, part):
+                    if part is None or uses(part, _spans(store, rendering), state.names[node]):
                         tainted[rendering] = seq
                         waiting.append((seq, rendering))
 
@@ -157,12 +158,10 @@ def taint(store: Store, sources: Iterable[int], claims: Iterable[int]) -> Doomed
     )
 
 
-def _uses(store: Store, rendering: int, part: RecalledPart) -> bool:
-    """Return whether whoever wrote a rendering had a part of a source: all of it, or words that stand in the part."""
+def _spans(store: Store, rendering: int) -> tuple[SpanRef, ...]:
     header = store.header(rendering)
     assert isinstance(header, Assertion)
-    spans = [span for span in header.spans if span.source == store.state.names[part.source]]
-    return not spans or any(span.start < part.end and part.start < span.end for span in spans)
+    return header.spans
 
 
 def _is_all(store: Store, source: int, parts: Collection[RecalledPart]) -> bool:

@@ -298,7 +298,9 @@ def write_claim(
     times = [to_micros(at, what) if at else None for what, at in _times(new).items()]
     same = _same_claim(store, new, times, proposition) if not new.relations else 0
     if same:
-        store.add(AssertRecord, sealables, claim=store.state.names[same], **fields)
+        name = store.state.names[same]
+        grounds = tuple(one for one in new.antecedents if one != name)  # what it repeats is itself
+        store.add(AssertRecord, sealables, claim=name, **{**fields, "antecedents": grounds})
         return same
     scope = store.state.names[new.scope]
     header = store.add(

@@ -26,6 +26,7 @@ from muniment.lineage import (
     matches,
     origins_behind,
     part_text,
+    recalled_grounds,
     undisclosed,
     write_disclosure,
 )
@@ -144,6 +145,20 @@ def echoes_of_claim(acting: Acting, claim: NewClaim) -> tuple[EchoRef, ...]:
     return tuple(
         EchoRef(of=store.state.names[match.node], sort=match.sort) for match in kept[:MOST]
     )
+
+
+def leaning(acting: Acting, claim: NewClaim) -> NewClaim:
+    """Return a claim that rests, besides its grounds, on what was recalled into the parts of them that it uses."""
+    store, readable = acting.store, acting.readable()
+    numbers = (store.state.ids[name] for name in claim.antecedents)
+    recalled = [
+        name
+        for source in numbers
+        if source in store.state.sources
+        for name in recalled_grounds(store, source, claim.spans, readable)
+    ]
+    grounds = tuple(dict.fromkeys((*claim.antecedents, *recalled)))
+    return claim.model_copy(update={"antecedents": grounds})
 
 
 def _came_by_another(acting: Acting, source: int) -> bool:

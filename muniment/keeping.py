@@ -40,7 +40,7 @@ from muniment.lineage import (
 from muniment.policy import decide, fits, split_own
 
 from .acting import Acting, Grounds
-from .echoing import echoes_of_claim, echoes_of_source
+from .echoing import echoes_of_claim, echoes_of_source, leaning
 from .given import NAME_LIMIT, list_given, mapping_given, moment_given, text_given
 from .remembering import Prepared, Wish, prepare
 from .versions import judge_replacement, old_version, said_before
@@ -349,10 +349,9 @@ def add_claim(
 ) -> int:
     """Add a prepared claim to the open group, in a scope by number or else the session's, and return its number."""
     scope = scope or acting.store.names.register_scope(acting.claims_scope())
-    echoes = echoes_of_claim(acting, prepared.claim)
-    new = prepared.claim.model_copy(
-        update={"scope": scope, "relations": relations, "echo_of": echoes}
-    )
+    claim = leaning(acting, prepared.claim)
+    echoes = echoes_of_claim(acting, claim)
+    new = claim.model_copy(update={"scope": scope, "relations": relations, "echo_of": echoes})
     return write_claim(acting.store, decision, writer, new, write, passage)
 
 

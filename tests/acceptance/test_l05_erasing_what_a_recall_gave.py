@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from muniment import ErasedError, Memory, RefusedError, Session, Source
-from muniment.claims import Claim
+from muniment.claims import Claim, Standing
 from muniment.testing import findings
 from muniment.tools import verify_raw
 
@@ -159,3 +159,35 @@ def test_the_certificate_says_that_nothing_opens(
     certificate = memory.certificate(memory.store.state.names[memory.store.state.erasures[-1]])
     assert "said again" not in {one.what for one in certificate.remains}
     assert certificate.searched.payloads_opened == 0 and certificate.searched.payloads >= 5
+
+
+@pytest.mark.parametrize("language", SAID)
+def test_what_was_drawn_from_it_is_stale_once_the_claim_was_wrong(
+    language: str, quick: Open
+) -> None:
+    memory = quick()
+    made = told(memory, SAID[language])
+    kim = memory.session(person="kim")
+
+    kim.correct(made.claim, "아무 예산도 없다", sources=[kim.message("아무 예산도 없다")])
+
+    standing = {one.id: one.standing for one in kim.claims()}
+    assert standing[made.of_recalled.id] == standing[made.of_all.id] == Standing.STALE
+    assert standing[made.of_own.id] == Standing.ACTIVE
+    (_, cited) = kim.claim(made.of_all.id).citations
+    assert cited.id == made.claim.id
+
+
+def test_what_says_itself_again_does_not_rest_on_itself(quick: Open) -> None:
+    memory = quick()
+    kim, bot = memory.session(person="kim"), memory.session(person="kim", agent="bot")
+    page = kim.document(SAID["en"], origin="https://one.example")
+    claim = bot.remember(SAID["en"], kind="external", sources=[page])
+    receipt = bot.recall("budget", purpose="answer").receipt
+    turn = bot.message(parts=[("recalled", SAID["en"], receipt), ("own", OWN)])
+
+    again = bot.remember(SAID["en"], kind="external", sources=[turn])
+
+    assert (again.id, again.seen_count) == (claim.id, 2)
+    assert claim.id not in {one.id for one in again.citations}
+    assert bot.evidence_of(again).independent == 1 and findings(memory) == ()
