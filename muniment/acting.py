@@ -14,7 +14,6 @@ from muniment.claims import (
     EntityType,
     Integrity,
     InvalidError,
-    Medium,
     RefusedError,
     Right,
     Scope,
@@ -261,8 +260,7 @@ class Acting:
         if isinstance(node, ClaimState):
             return not muted_by(self.store, node, readable)
         hush = hush_of(self.store, readable)
-        is_hushed = any(hush) and node.medium is Medium.MESSAGE
-        return not (is_hushed and hush.covers(part_text(self.store, node.seq)))
+        return not (any(hush) and hush.covers(part_text(self.store, node.seq)))
 
     def suppressed(self, verb: str, passage: Passage) -> RefusedError:
         """Write down that something erased was kept out, and return the error; why, only the person herself learns."""

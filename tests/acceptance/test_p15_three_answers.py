@@ -250,6 +250,23 @@ def test_an_agent_gets_no_muted_words_by_another_verb(memory: Memory, who: str) 
     )
 
 
+@pytest.mark.parametrize("theme", ["이혼", "divorce"])
+def test_an_agent_gets_no_document_or_tool_result_of_a_muted_theme(
+    theme: str, memory: Memory, who: str
+) -> None:
+    kim, bot = memory.session(person=who), memory.session(person=who, agent="bot")
+    page = kim.document(f"A page on 이혼 and divorce: {theme}.", origin="https://advice.example")
+    told = bot.tool_result("notes", {}, f"divorce, 이혼: {theme}")
+    kim.mute(theme=theme)
+
+    for source in (page, told):
+        with pytest.raises(RefusedError, match="MUTED"):
+            bot.source(source.id)
+        assert kim.source(source.id).text
+    gathered = json.dumps([*bot.export()], ensure_ascii=False)
+    assert "advice" not in gathered and "divorce" not in gathered
+
+
 def test_what_replaces_a_muted_claim_is_as_little_brought_up(memory: Memory, who: str) -> None:
     kim = memory.session(person=who)
     ids = kept(kim)
