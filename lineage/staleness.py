@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muniment.claims import SOURCE_LIMIT, Assertion, Claim, Lifecycle, Standing, Value
+from muniment.claims import SOURCE_LIMIT, Assertion, AssertRecord, Claim, Lifecycle, Standing, Value
 
 from .state import ClaimState, newest_version, passes
 from .store import Store
@@ -49,11 +49,13 @@ class Consequences(Value):
     """What became of the claims that rest on one that changed: identifiers, oldest first.
 
     `lost`: nothing holds them up any more; `stale`: something does, yet they wait to be made anew; `rescued`: unhurt.
+    `repeated` are sources and claims that say again what it said, by themselves as far as is known, and stand.
     """
 
     lost: tuple[str, ...] = ()
     stale: tuple[str, ...] = ()
     rescued: tuple[Survivor, ...] = ()
+    repeated: tuple[str, ...] = ()
 
 
 def is_stale(claim: ClaimState) -> bool:
@@ -108,7 +110,8 @@ def _cause(
 def consequences_view(store: Store, claim: ClaimState, readable: frozenset[int]) -> Consequences:
     """Return what a claim that does not stand any more did to those resting on it, as far as they may be read."""
     state, fallen, standing = store.state, set[int](), set[int]()
-    waiting = [] if passes(state, claim.seq, "fresh") else [claim.seq]
+    changed = not passes(state, claim.seq, "fresh")
+    waiting = [claim.seq] if changed else []
     while waiting:
         for seq in state.dependants.get(waiting.pop(), ()):
             above = state.claims[seq]
@@ -128,7 +131,22 @@ def consequences_view(store: Store, claim: ClaimState, readable: frozenset[int])
             for one in (state.claims[seq] for seq in sorted(standing))
             if one.scope in readable
         ),
+        repeated=tuple(_repeating(store, claim, readable)) if changed else (),
     )
+
+
+def _repeating(store: Store, claim: ClaimState, readable: frozenset[int]) -> Iterator[str]:
+    """Yield the sources, and the claims by themselves, that say a claim again and still carry what rests on them."""
+    state, found = store.state, dict[int, None]()
+    for seq in state.echoed.get(claim.seq, ()):
+        header = None if seq in state.sources else store.header(seq)
+        node = state.ids[header.claim] if isinstance(header, AssertRecord) else seq
+        if node != claim.seq and passes(state, node, "fresh"):
+            found[node] = None
+    for node in sorted(found):
+        known = state.claims.get(node) or state.sources.get(node)
+        if known is not None and known.scope in readable:
+            yield known.id
 
 
 def _carried_by(store: Store, claim: ClaimState, readable: frozenset[int]) -> tuple[str, ...]:

@@ -186,4 +186,6 @@ def shown_changed(session: Session, found: Claim, changed: str, options: Session
             screen.put(word(f"change.{sort}", names=", ".join(names)), indent=2)
     for one in after.rescued:
         screen.put(word("change.rescued", claim=one.claim, by=", ".join(one.by)), indent=2)
+    if after.repeated:
+        screen.put(word("change.repeated", names=", ".join(after.repeated)), indent=2)
     return OK

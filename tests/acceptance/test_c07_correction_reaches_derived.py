@@ -294,3 +294,28 @@ def test_consequences_name_nothing_of_another_scope(memory: Memory, who: str) ->
     with pytest.raises(NotFoundError):
         park.consequences(mine)
     assert kim.consequences(mine) == Consequences()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "We deploy to staging on Fridays at noon.",
+        "금요일 정오에 스테이징으로 배포합니다 늘 그렇게.",
+    ],
+)
+def test_what_says_it_again_by_itself_is_named(said: str, quick: Callable[..., Memory]) -> None:
+    memory = quick()
+    kim, bot = memory.session(person="kim"), memory.session(person="kim", agent="bot")
+    claim = kim.remember(said, kind="stated", sources=[kim.message(said)])
+    bot.recall("Fridays 금요일")
+    report = bot.document(f"Report. {said} That is all.", origin="https://wiki.example")
+    drawn = bot.remember(said, kind="external", sources=[report])
+    before = kim.consequences(claim).repeated
+
+    kim.retract(claim)
+
+    assert before == ()
+    assert kim.consequences(claim).repeated == (report.id,)
+    assert kim.claim(drawn.id).standing == "active"
+    kim.revoke(report)
+    assert kim.consequences(claim).repeated == ()

@@ -194,5 +194,8 @@ def test_a_change_tells_what_it_did_and_keeps_its_code(kim: Run) -> None:
     gone = kim("retract", f"{claim['id']}@1", "--code", "misread", "--json").json
 
     assert gone["standing"] == "retracted"
-    assert gone["consequences"] == {"lost": [above], "stale": [], "rescued": []}
+    empty: list[str] = []
+    assert gone["consequences"] == {
+        "lost": [above], "stale": empty, "rescued": empty, "repeated": empty,
+    }  # fmt: skip
     assert kim("history", claim["id"], "--json").lines[-1]["code"] == "misread"
