@@ -198,17 +198,19 @@ def erase(
     reason: str,
     person: int = 0,
     lines: Sequence[KeptLine] = (),
+    reasons: Iterable[int] = (),
     dry_run: bool = False,
 ) -> Erasure:
     """Destroy what these sources and claims have tainted, or with `dry_run` only say what that is.
 
-    With `person`, her name, what she asked and why she erased before go too, and these `lines` of blocks. RefusedError
-    where it would reach something on legal hold: then nothing is changed.
+    With `person`, her name, what she asked and why she erased before go too, and these `lines` of blocks and `reasons`,
+    which are records that hold nothing else. RefusedError where it would reach something on legal hold: then nothing is
+    changed.
     """
     with store.lock:
         store.post()  # receipts and parts are looked up in the graph
         doomed = taint(store, sources, claims)
-        reached = _reached(store, doomed, person, lines, remaining=sort in _CLAIMS)
+        reached = _reached(store, doomed, person, lines, reasons, remaining=sort in _CLAIMS)
         held = _held(store, doomed, person, reached.slots)
         if held and not dry_run:
             raise RefusedError(judge_erasure(alone=True, own_scope=True, held=held))
@@ -413,7 +415,13 @@ def _foreseen(state: State, doomed: Doomed) -> Generator[Effect]:
 
 
 def _reached(
-    store: Store, doomed: Doomed, person: int, kept: Sequence[KeptLine], *, remaining: bool
+    store: Store,
+    doomed: Doomed,
+    person: int,
+    kept: Sequence[KeptLine],
+    reasons: Iterable[int] = (),
+    *,
+    remaining: bool,
 ) -> _Reach:
     slots: set[int] = set()
     texts: set[str] = set()
@@ -426,6 +434,8 @@ def _reached(
     for _, at in doomed.renderings:
         slots.update(seal.slot for seal in store.header(at).seals)
     slots.update(part.slot for part in doomed.parts)
+    for seq in reasons:
+        slots.update(seal.slot for seal in store.header(seq).seals)
     decided = _decided_lines(store, kept, texts, stones)
     names = _names(store, doomed)
     if person:

@@ -393,6 +393,28 @@ def claim_words(store: Store, claim: ClaimState) -> str:
     return ""
 
 
+def reasons_of(store: Store) -> Iterator[tuple[int, str]]:
+    """Yield the records that hold a reason or a muted theme and nothing else, each with its words.
+
+    Those of changes of a claim go with the claim: `said_of`.
+    """
+    state = store.state
+    records = {
+        *(seq for seq, _, _ in state.accesses),
+        *(seq for seq, _ in state.holdings),
+        *(kinship[0] for kinship in state.kinships),
+        *state.restraint.records,
+        *state.erasures,
+    }
+    for seq in sorted(records):
+        if store.header(seq).seals:
+            try:
+                words = store.words(seq)
+            except ErasedError:
+                continue
+            yield seq, " ".join(str(words[name]) for name in ("note", "theme") if words.get(name))
+
+
 def said_of(store: Store, node: SourceState | ClaimState) -> tuple[str, ...]:
     """Return every text that goes when a source or a claim is erased: its words, its slot, its names, its notes.
 

@@ -35,6 +35,7 @@ from muniment.lineage import (
     erase,
     is_held,
     questions,
+    reasons_of,
     said_of,
     taint,
 )
@@ -52,12 +53,13 @@ class RequestLine(Value):
     """One thing that names a person, to be decided: `decision` is to become `erase` or `keep`.
 
     `found` are the names it mentions, `whose` and `author` the persons whose scope it stands in and who said it,
-    `takes` the claims that would go with it. Sort `person` is all of her own, `line` one of a block.
+    `takes` the claims that would go with it. Sort `person` is all of her own, `line` one of a block,
+    `reason` why something was held, revoked, muted, erased or said to be of one origin.
     """
 
     line: int
     of: int
-    sort: Literal["person", "source", "claim", "line"]
+    sort: Literal["person", "source", "claim", "line", "reason"]
     id: str
     version: int = 0
     found: tuple[str, ...] = ()
@@ -98,7 +100,7 @@ def request_of(store: Store, person: str, aliases: Iterable[str]) -> Request:
     others = tuple(text_given(one, "an alias") for one in list_given(aliases, "aliases"))
     naming, own = Naming((name, *others)), store.names.find("person", name)
     lines = [*_own(store, own)]
-    for each in (_sources, _claims, _blocks):
+    for each in (_sources, _claims, _blocks, _reasons):
         lines += each(store, naming, own)
     return Request(
         person=name,
@@ -157,6 +159,24 @@ def _blocks(store: Store, naming: Naming, person: int) -> Iterator[RequestLine]:
                     at=from_micros(store.header(store.state.ids[ref.record]).at),
                     on_legal_hold=is_held(store.state, store.state.scopes[seq][1]),
                 )
+
+
+def _reasons(store: Store, naming: Naming, person: int) -> Iterator[RequestLine]:
+    names = store.state.names
+    for seq, words in reasons_of(store):
+        header, found = store.header(seq), naming.found_in(words)
+        if found and not (person and names[person] in (header.by, header.behalf)):
+            yield RequestLine(
+                line=0,
+                of=0,
+                sort="reason",
+                id=header.id,
+                found=found,
+                words=words,
+                author=store.names.name(store.state.number(header.by)),
+                medium=str(getattr(header, "op", "")),
+                at=from_micros(header.at),
+            )
 
 
 def _where(scope: Scope) -> str:
@@ -258,6 +278,7 @@ def apply_request(
             reason=note,
             person=person,
             lines=[blocks[line.id] for line in doomed if line.sort == "line"],
+            reasons=[ids[line.id] for line in doomed if line.sort == "reason"],
             dry_run=dry_run,
         )
     return Applied(erasure=erasure, decided=len(decided), kept=kept)
@@ -334,6 +355,8 @@ def _must_be_listed(store: Store, line: RequestLine, blocks: Mapping[str, KeptLi
     naming, said = Naming(line.found), tuple[str, ...]()
     if line.sort == "line" and line.id in blocks:
         said = naming.found_in(blocks[line.id].text)
+    elif line.sort == "reason" and seq:
+        said = naming.found_in(dict(reasons_of(store)).get(seq, ""))
     elif line.sort == "source" and seq in state.sources:
         said = _named(store, naming, state.sources[seq])
     elif line.sort == "claim" and seq in state.claims and state.claims[seq].assertions:

@@ -14,7 +14,7 @@ import pytest
 
 from muniment import InvalidError, Memory, RefusedError, Request, RequestLine
 from muniment.claims import Naming
-from muniment.testing import findings
+from muniment.testing import findings, word_findings
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "verify_bundle.py"
 Open = Callable[..., Memory]
@@ -345,3 +345,34 @@ def test_on_the_command_line(memory: Memory, tmp_path: Path) -> None:
     assert told.returncode == 14 and told.stdout.startswith(
         "INCOMPLETE\n  INCOMPLETE: no public key"
     )
+
+
+def test_why_others_held_revoked_muted_or_erased_is_decided_too(quick: Open) -> None:
+    memory = quick()
+    lee = memory.session(person="lee")
+    page = lee.document("Office hours are 9 to 5.", origin="https://wiki.example")
+    claim = lee.remember("Office hours are 9 to 5.", kind="external", sources=[page])
+    lee.revoke(page, reason="민지가 고친 문서라서")
+    lee.give_back(page, reason="it was fine")
+    memory.hold(claim, "민지 씨 소송 canarylawsuit")
+    lee.mute(theme="민지 생일 canarybirthday")
+    lee.erase(lee.message("A line."), reason="because 민지 asked canaryasked")
+
+    request = memory.request("민지")
+
+    assert [(one.sort, one.medium) for one in request.lines] == [
+        ("reason", "access"),
+        ("reason", "hold"),
+        ("reason", "mute"),
+        ("reason", "erase"),
+    ]
+    assert {one.author for one in request.lines} == {"lee", ""}
+    lines = decided(request, lambda one: "keep" if one.medium == "access" else "erase")
+    applied = memory.apply_request(lines)
+    assert applied.certificate is not None and applied.certificate.absent
+    (left,) = memory.request("민지").lines
+    assert left.medium == "access" and memory.holds()[0].reason == ""
+    assert lee.claim(claim.id).on_legal_hold
+    assert lee.recall("office hours").evidence and findings(memory) == ()
+    memory.close()
+    assert word_findings(memory.path, ["canarylawsuit", "canarybirthday", "canaryasked"]) == ()
