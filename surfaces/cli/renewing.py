@@ -1,119 +1,18 @@
-"""Bringing back, contradicting, making anew, and taking access away or giving it back."""
+"""What waits to be made anew, what a new version changed, and taking access away or giving it back."""
 
 from rich.text import Text
 
-from muniment import AccessChange, ReasonCode
+from muniment import AccessChange
 
-from .changing import shown_changed
 from .exits import OK
 from .opening import acting
-from .options import SessionOptions, Words, claim_at
+from .options import SessionOptions
 from .safe import line_text
 from .showing import DIM, Screen, coded, emit, quoted, reference
 from .words import word
 
 _OPTIONS = SessionOptions()
 _COLOURS = {"+": "green", "-": "red", "@": DIM}
-
-
-def reinstate(
-    claim: str,
-    /,
-    *,
-    source: tuple[str, ...] = (),
-    version: int | None = None,
-    reason: str = "",
-    code: ReasonCode | None = None,
-    options: SessionOptions = _OPTIONS,
-) -> int:
-    """Let a claim stand again that was withdrawn, corrected or replaced.
-
-    Parameters
-    ----------
-    claim
-        The claim as ID@VERSION, as tables show it.
-    source
-        What speaks for it: the identifier of a source, repeated.
-    version
-        The version seen, where the claim is given without one.
-    reason
-        Why, for the history.
-    code
-        Why, as a code that stands in the clear.
-    """
-    name, seen = claim_at(claim, version)
-    with acting(options) as session:
-        found = session.reinstate(
-            name, sources=source, version=seen, reason=reason, code=code or ""
-        )
-        return shown_changed(session, found, name, options)
-
-
-def challenge(
-    claim: str,
-    text: Words,
-    /,
-    *,
-    source: tuple[str, ...] = (),
-    gist: str = "",
-    options: SessionOptions = _OPTIONS,
-) -> int:
-    """Contradict a claim; it stays as it is, and a recall gives both.
-
-    Parameters
-    ----------
-    claim
-        The claim's identifier.
-    text
-        What is said against it.
-    source
-        Where that stands: the identifier of a source, repeated.
-    gist
-        A wording of it for search, marked as a model's.
-    """
-    with acting(options) as session:
-        name = claim_at(claim, None)[0]
-        found = session.challenge(name, text, sources=source, gist=gist)
-        return shown_changed(session, found, name, options)
-
-
-def regenerate(
-    claim: str,
-    text: Words,
-    /,
-    *,
-    source: tuple[str, ...],
-    gist: str = "",
-    version: int | None = None,
-    reason: str = "",
-    code: ReasonCode | None = None,
-    options: SessionOptions = _OPTIONS,
-) -> int:
-    """Make a stale claim anew from what stands now; it takes the old one's place.
-
-    Parameters
-    ----------
-    claim
-        The claim as ID@VERSION, as tables show it.
-    text
-        What follows now.
-    source
-        What it rests on: the identifier of a claim or source that stands, repeated.
-    gist
-        A wording of it for search, marked as a model's.
-    version
-        The version seen, where the claim is given without one.
-    reason
-        Why, for the history.
-    code
-        Why, as a code that stands in the clear.
-    """
-    name, seen = claim_at(claim, version)
-    with acting(options) as session:
-        found = session.regenerate(
-            name, text, sources=source, gist=gist, version=seen, reason=reason, code=code or ""
-        )
-        return shown_changed(session, found, name, options)
 
 
 def stale(*, options: SessionOptions = _OPTIONS) -> int:

@@ -6,10 +6,10 @@ from getpass import getpass
 
 from rich.text import Text
 
-from muniment import EndorsementRequest, ReasonCode, ReviewItem, Session
-from muniment.claims import Category, InvalidError
+from muniment import EndorsementRequest, ReviewItem, Session
+from muniment.claims import Category, Claim, InvalidError
 
-from .changing import shown_changed
+from .changing import ChangeOptions, How, changed
 from .exits import OK, PARTLY
 from .opening import acting
 from .options import SessionOptions, Words, claim_at, moment
@@ -17,7 +17,7 @@ from .safe import line_text, moment_text
 from .showing import DIM, STRONG, Screen, citation_line, claim_block, emit, reference, ruled
 from .words import word
 
-_OPTIONS = SessionOptions()
+_OPTIONS, _CHANGE = SessionOptions(), ChangeOptions()
 
 
 def prove_here(session: Session, *, needed: bool = False) -> None:
@@ -84,9 +84,7 @@ def approve(
     text: Words = "",
     /,
     *,
-    version: int | None = None,
-    reason: str = "",
-    code: ReasonCode | None = None,
+    change: ChangeOptions = _CHANGE,
     options: SessionOptions = _OPTIONS,
 ) -> int:
     """Let a claim that waits count; with TEXT, what the person writes herself counts in its place.
@@ -97,28 +95,17 @@ def approve(
         The claim as ID@VERSION, as tables show it.
     text
         What is so instead, in the person's own words.
-    version
-        The version seen, where the claim is given without one.
-    reason
-        Why, for the history.
-    code
-        Why, as a code that stands in the clear.
     """
-    name, seen = claim_at(claim, version)
-    with acting(options) as session:
+
+    def do(session: Session, name: str, how: How) -> Claim:
         prove_here(session)
-        found = session.approve(name, text=text, version=seen, reason=reason, code=code or "")
-        return shown_changed(session, found, name, options)
+        return session.approve(name, text=text, **how)
+
+    return changed(claim, change, options, do)
 
 
 def reject(
-    claim: str,
-    /,
-    *,
-    version: int | None = None,
-    reason: str = "",
-    code: ReasonCode | None = None,
-    options: SessionOptions = _OPTIONS,
+    claim: str, /, *, change: ChangeOptions = _CHANGE, options: SessionOptions = _OPTIONS
 ) -> int:
     """Let a claim that waits never count; the same, said again by an agent, is refused.
 
@@ -126,17 +113,8 @@ def reject(
     ----------
     claim
         The claim as ID@VERSION, as tables show it.
-    version
-        The version seen, where the claim is given without one.
-    reason
-        Why, for the history.
-    code
-        Why, as a code that stands in the clear.
     """
-    name, seen = claim_at(claim, version)
-    with acting(options) as session:
-        found = session.reject(name, version=seen, reason=reason, code=code or "")
-        return shown_changed(session, found, name, options)
+    return changed(claim, change, options, lambda session, name, how: session.reject(name, **how))
 
 
 def endorse(
