@@ -97,7 +97,9 @@ from .requesting import Applied, Request, RequestLine
 from .reviewing import ReviewItem
 from .safekeeping import BackupMade, Restoration
 from .session import Session
+from .telling import State
 from .why import Explanation, Line, Step
+from .words import Language, word
 
 __all__ = [
     "Access",
@@ -151,6 +153,7 @@ __all__ = [
     "Investigation",
     "KeysError",
     "Kind",
+    "Language",
     "Line",
     "LineError",
     "Manifest",
@@ -188,6 +191,7 @@ __all__ = [
     "SourceDifference",
     "Stale",
     "Standing",
+    "State",
     "Status",
     "Step",
     "StillThere",
@@ -206,4 +210,5 @@ __all__ = [
     "Weighing",
     "Withheld",
     "Witness",
+    "word",
 ]

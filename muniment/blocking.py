@@ -76,6 +76,11 @@ def read_block(acting: Acting, *, waiting: bool = False) -> Block:
     return block
 
 
+def is_block_waiting(acting: Acting) -> bool:
+    """Return whether a write of the block waits for the person."""
+    return waiting_block(acting.store, _number(acting)) != 0
+
+
 def read_block_history(acting: Acting) -> tuple[BlockChange, ...]:
     """Return every change of the person's block, oldest first."""
     _must_look(acting)

@@ -40,14 +40,20 @@ class ReviewItem(Value):
     replaces: tuple[str, ...] = ()
 
 
-def waiting(acting: Acting) -> Iterator[ReviewItem]:
+def waiting_states(acting: Acting) -> Iterator[ClaimState]:
     """Yield the claims that wait for the person, oldest first."""
     readable = acting.readable()
     for state in list(acting.store.state.claims.values()):
         waits = state.lifecycle is Lifecycle.PENDING and state.scope in readable
         if waits and acting.may_see(state):
-            acting.has_read(state.integrity)
-            yield review_item(acting, state)
+            yield state
+
+
+def waiting(acting: Acting) -> Iterator[ReviewItem]:
+    """Yield the claims that wait for the person as she looks at them, oldest first."""
+    for state in waiting_states(acting):
+        acting.has_read(state.integrity)
+        yield review_item(acting, state)
 
 
 def review_item(acting: Acting, state: ClaimState) -> ReviewItem:

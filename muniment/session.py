@@ -119,8 +119,10 @@ from .renewing import challenge_claim, regenerate_claim, reinstate_claim
 from .replaying import GONE, UNSAID, Replay, receipt_named, replay
 from .reviewing import ReviewItem, approve_claim, reject_claim, waiting
 from .revoking import change_access
+from .telling import State, state_of
 from .versions import difference_of
 from .why import Explanation, explain
+from .words import Language, language_given
 
 if TYPE_CHECKING:
     from .memory import Memory
@@ -158,6 +160,14 @@ class Session:
     def may(self, right: Right | str) -> Permit:
         """Return whether this session may accumulate, prompt or manage, with the rule and the reason."""
         return self.acting.permit(_chosen(Right, right, "right"))
+
+    def state(self, language: Language = "en") -> State:
+        """Return in one sentence what memory does here and why, for the host's own screen; `en` or `ko`.
+
+        What waits is counted for the person alone, whoever else asks; nothing is written.
+        """
+        with self._store.lock:
+            return state_of(self.acting, language_given(language))
 
     def lower_mark(self, level: Integrity) -> None:
         """Lower the session's mark: the host knows that something of that integrity entered the context."""

@@ -15,7 +15,7 @@ from .opening import acting, is_store, opened
 from .options import SessionOptions, StoreOptions
 from .safe import line_text, moment_text
 from .showing import DIM, STRONG, Screen, coded, emit, grid, ruled
-from .words import rule_words, word
+from .words import language, rule_words, word
 
 _STORE = StoreOptions()
 _SESSION = SessionOptions()
@@ -40,6 +40,17 @@ def access(*, options: SessionOptions = _SESSION) -> int:
         for one in permits
     )
     Screen().table(grid(("", "", ""), rows))
+    return OK
+
+
+def state(*, options: SessionOptions = _SESSION) -> int:
+    """Tell in one sentence what memory does here and why, as a host's own screen would; nothing is written."""
+    with acting(options) as session:
+        found = session.state(language())
+    if options.json:
+        emit(found)
+    else:
+        Screen().put(coded(found.sentence, ", ".join(found.rules)))
     return OK
 
 

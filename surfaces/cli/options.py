@@ -7,6 +7,7 @@ from typing import Annotated
 
 from cyclopts import Group, Parameter
 
+from muniment import Language
 from muniment.claims import InvalidError
 
 PLACE = Group("Store and output", sort_key=90)
@@ -27,6 +28,8 @@ class StoreOptions:
     """Tenant within the store."""
     json: Annotated[bool, Parameter(group=PLACE)] = False
     """Answer in JSON, errors too."""
+    lang: Annotated[Language | None, Parameter(group=PLACE)] = None
+    """The language of the words, otherwise that of the locale."""
 
 
 @Parameter(name="*")

@@ -3,16 +3,18 @@
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from cyclopts import App, CycloptsError, Group, Parameter
 
+from muniment import Language
 from muniment.claims import MunimentError, RefusedError
 
 from .exits import INTERNAL, INTERRUPTED, OK, PIPE_CLOSED, USAGE, exit_code
+from .options import StoreOptions
 from .safe import json_line, line_text, page_text
 from .table import COMMANDS, TITLE
-from .words import spoken
+from .words import language, rule_words, speaking, spoken
 
 
 def app() -> App:
@@ -46,15 +48,16 @@ def run(words: Sequence[str]) -> int:
     os.environ.setdefault("LANCEDB_LOG", "error")  # else it warns of every table that it makes
     as_json = "--json" in words
     try:
-        result = app()(
-            list(words), exit_on_error=False, print_error=False, result_action="return_value"
-        )
+        command, given, _ = app().parse_args(list(words), exit_on_error=False, print_error=False)
+        with speaking(_asked(given.arguments.values())):
+            try:
+                result = command(*given.args, **given.kwargs)
+            except MunimentError as error:
+                return _report_ours(as_json, error)
         sys.stdout.flush()
         return result if isinstance(result, int) else OK
     except CycloptsError as error:
         return _report(as_json, "usage", str(error), USAGE, "see: muniment COMMAND --help")
-    except MunimentError as error:
-        return _report_ours(as_json, error)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
@@ -68,6 +71,11 @@ def run(words: Sequence[str]) -> int:
         message = f"{type(error).__name__}: {error}; please report this"
         trail = traceback.format_exc()
         return _report(as_json, "internal", message, INTERNAL, trail, more={"trail": trail})
+
+
+def _asked(arguments: Iterable[object]) -> Language | None:
+    """Return the language that the options of a command ask for."""
+    return next((one.lang for one in arguments if isinstance(one, StoreOptions)), None)
 
 
 def _default_words(value: object) -> str | None:
@@ -99,6 +107,8 @@ def _report_ours(as_json: bool, error: MunimentError) -> int:
     if owner := getattr(error, "owner", ""):
         more["owner"] = str(owner)
     message = spoken(str(error))
+    if isinstance(error, RefusedError) and not as_json and language() != "en":
+        message = f"{error.decision.rule}: {rule_words(error.decision.rule, error.decision.reason)}"
     return _report(as_json, error.kind, message, exit_code(error), *differences, more=more)
 
 

@@ -89,6 +89,7 @@ COMMANDS = (
     _command("request-forget", "restraining", "Ask that a claim be forgotten.", HOLD),
     _command("decline-forget", "restraining", "Decline to forget a claim.", HOLD),
     _command("requests", "restraining", "List what somebody asked to forget.", HOLD),
+    _command("state", "governing", "Tell in a sentence what memory does here.", HOLD),
     _command("access", "governing", "Show whether memory may grow, prompt, be seen here.", HOLD),
     _command("account", "governing", "Say how a person's account stands; for operators.", HOLD),
     _command("origins", "origins", "List origins, say and propose which copy each other.", CARE),

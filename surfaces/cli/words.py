@@ -2,15 +2,18 @@
 
 import os
 import re
-import tomllib
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from importlib.resources import files
-from typing import Literal
 
+from muniment import Language
+from muniment import word as word_in
 from muniment.claims import Claim, Kind
 from muniment.retrieval import Reason
 
-Language = Literal["en", "ko"]
+_ASKED: ContextVar[Language | None] = ContextVar("language", default=None)
 
 # What the library calls by its arguments, as the command line calls it; a test looks each of them up in the library.
 SPOKEN = {
@@ -28,11 +31,23 @@ _ARGUMENT = re.compile(
 )
 
 
+@contextmanager
+def speaking(asked: Language | None) -> Generator[None]:
+    """Let screens speak the language that was asked for, for the length of one command."""
+    before = _ASKED.set(asked)
+    try:
+        yield
+    finally:
+        _ASKED.reset(before)
+
+
 def language() -> Language:
-    """Return the language of the environment: Korean where it says so, English otherwise.
+    """Return the language asked for, otherwise that of the environment: Korean where it says so, else English.
 
     The locales C and POSIX, which machines without a person set, say nothing about it.
     """
+    if asked := _ASKED.get():
+        return asked
     named = (os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
     said = (value for value in named if value.partition(".")[0] not in ("", "C", "POSIX"))
     return "ko" if next(said, "").startswith("ko") else "en"
@@ -44,16 +59,9 @@ def data_text(name: str) -> str:
     return files("muniment.surfaces.cli").joinpath("data", name).read_text(encoding="utf-8")
 
 
-@cache
-def _words() -> dict[str, dict[str, dict[str, str]]]:
-    return tomllib.loads(data_text("words.toml"))
-
-
 def word(key: str, tongue: Language | None = None, **values: object) -> str:
-    """Return the plain words of a key such as `kind.stated`; one without words is its own last part."""
-    group, _, name = key.partition(".")
-    known = _words().get(group, {}).get(name, {}).get(tongue or language())
-    return known.format(**values) if known else name.replace("_", " ")
+    """Return the plain words of a key such as `kind.stated` in the reader's language."""
+    return word_in(key, tongue or language(), **values)
 
 
 def spoken(message: str) -> str:
@@ -74,8 +82,9 @@ def kind_words(claim: Claim, reader: str, tongue: Language | None = None) -> str
 
 def rule_words(code: str, reason: str, tongue: Language | None = None) -> str:
     """Return a rule's reason in the reader's language; `reason` is the rule's own, in English."""
-    known = _words()["rule"].get(code, {}).get(tongue or language())
-    return known or spoken(reason)
+    known = word(f"rule.{code}", tongue)
+    is_known = (tongue or language()) != "en" and known != code.replace("_", " ")
+    return known if is_known else spoken(reason)  # which may say particulars besides
 
 
 def reason_words(reason: Reason, tongue: Language | None = None) -> str:

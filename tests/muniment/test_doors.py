@@ -11,7 +11,7 @@ from muniment.policy import VERBS
 
 SECRET = "nine green 거북이"
 # What is no verb over memory: it answers about the session itself.
-ABOUT_THE_SESSION = {"lower_mark", "may"}
+ABOUT_THE_SESSION = {"lower_mark", "may", "state"}
 
 
 class Given:

@@ -8,12 +8,14 @@ import pytest
 from muniment.claims import Category, Kind, Medium, PartLabel, Standing, Use
 from muniment.policy import RULES
 
-DATA = Path(__file__).parents[2] / "surfaces" / "cli" / "data"
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "surfaces" / "cli" / "data"
 
 
 def table(name: str) -> dict[str, dict[str, dict[str, str]]]:
     """Return one of the files of words."""
-    return tomllib.loads((DATA / name).read_text(encoding="utf-8"))
+    folder = ROOT / "muniment" if name == "words.toml" else DATA
+    return tomllib.loads((folder / name).read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(
