@@ -12,7 +12,7 @@ from .options import SessionOptions, claim_at
 from .report import report_page
 from .safe import line_text
 from .showing import Screen, emit
-from .words import Language, word
+from .words import word
 
 _OPTIONS = SessionOptions()
 
@@ -22,7 +22,6 @@ def investigate(
     /,
     *,
     out: Path,
-    lang: Language | None = None,
     options: SessionOptions = _OPTIONS,
 ) -> int:
     """Write what there is to say of a claim or an answer: report.html to read, bundle.json to check offline.
@@ -33,8 +32,6 @@ def investigate(
         The identifier of a claim, or the receipt of an answer.
     out
         The folder to write into; it is made where it is new, and may not hold an investigation already.
-    lang
-        The language of the report; otherwise that of the environment.
     """
     pages = [out / "report.html", out / "bundle.json"]
     for page in pages:
@@ -44,7 +41,7 @@ def investigate(
         found = session.investigate(claim_at(thing, None)[0])
         reader = options.person or session.scope.person
     out.mkdir(parents=True, exist_ok=True)
-    for page, text in zip(pages, (report_page(found, reader, lang), found.bundle), strict=True):
+    for page, text in zip(pages, (report_page(found, reader), found.bundle), strict=True):
         page.write_text(text, encoding="utf-8")
     if options.json:
         emit(

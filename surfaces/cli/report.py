@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from muniment import Investigation, Source, Told
+from muniment import Investigation, Language, Source, Told
 from muniment.claims import Citation
 
 from .safe import line_text, moment_text, page_text
-from .words import Language, kind_words, language, reason_words, rule_words, word
+from .words import kind_words, language, reason_words, rule_words, word
 
 _AROUND = 400  # code points of a source shown on either side of a quote
 _STYLE = """

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from muniment import Answer, IngestReport, Memory
+from muniment import Answer, IngestReport, Language, Memory
 from muniment.claims import MunimentError, Purpose
 
 from .exits import OK, PARTLY
@@ -22,7 +22,6 @@ from .tour_proof import asked, detectors, others, why
 from .tour_recall import ask, poison, who
 from .tour_stage import Stage
 from .tour_store import clear, contents, conversation, fill, size_of
-from .words import Language
 
 _Act = Callable[[Stage, Cast], None]
 

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from rich.text import Text
 
-from muniment import Evidence, Session
+from muniment import Evidence, Language, Session
 from muniment.claims import Citation, Claim, NotFoundError
 from muniment.retrieval import Withheld
 
 from .safe import line_text, moment_text, page_text, plain
 from .showing import DIM, STRONG, Screen
-from .words import Language, data_text, kind_words, reason_words, rule_words, word
+from .words import data_text, kind_words, reason_words, rule_words, word
 
 _WIDTH = 100
 

@@ -5,7 +5,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from .words import Language, language
+from muniment import Language
+
+from .words import language
 
 
 def tour(

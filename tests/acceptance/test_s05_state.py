@@ -8,11 +8,12 @@ from muniment import InvalidError, Memory, Session, State
 
 Open = Callable[..., Memory]
 Do = Callable[[Memory, Session], object]
+
 PLACE = {"person": "kim", "project": "apollo", "session": "s1"}
 
 # What was done before, the rules behind the sentence, and what it says in English and in Korean.
 WHY: dict[str, tuple[Do, tuple[str, ...], str, str]] = {
-    "on": (lambda *_: 0, ("MAY_ACCUMULATE", "MAY_PROMPT"), "Memory is on", "기억이 켜져 있어"),
+    "on": (lambda memory, kim: None, ("MAY_ACCUMULATE", "MAY_PROMPT"), "Memory is on", "기억이 켜져 있어"),
     "paused": (lambda _, kim: kim.pause(), ("PAUSED",), "paused for all you keep", "모든 것의 기억을 멈추어"),
     "project": (lambda _, kim: kim.pause("project"), ("PAUSED",), "paused for this project:", "이 프로젝트의"),
     "session": (lambda _, kim: kim.pause("session"), ("PAUSED",), "paused for this conversation:", "이 대화의"),
