@@ -105,7 +105,10 @@ class Citation(Value):
 
 
 class Claim(Value):
-    """One remembered thing: what it says, how it was made, what it rests on, where and when it applies."""
+    """One remembered thing: what it says, how it was made, what it rests on, where and when it applies.
+
+    `quoted_at` is when its person, asked to approve or endorse it, kept it as a quotation.
+    """
 
     id: str
     version: int
@@ -130,6 +133,7 @@ class Claim(Value):
     recheck_when: str = ""
     confirmed_at: datetime | None = None
     confirmed_by: tuple[str, ...] = ()
+    quoted_at: datetime | None = None
     supersedes: tuple[str, ...] = ()
     corrects: tuple[str, ...] = ()
     challenges: tuple[str, ...] = ()

@@ -224,6 +224,9 @@ def _moment(micros: int | None) -> datetime | None:
     return None if micros is None else from_micros(micros)
 
 
+_SETTLING = (Verb.APPROVE, Verb.REJECT, Verb.DECLINE)
+
+
 def claim_view(store: Store, claim: ClaimState, *, now: int, readable: frozenset[int]) -> Claim:
     """Return a claim with its words and what it rests on, as a session reading these scopes may see it."""
     renderings: list[tuple[Assertion, dict[str, str]]] = []
@@ -265,6 +268,7 @@ def claim_view(store: Store, claim: ClaimState, *, now: int, readable: frozenset
         recheck_when=words["recheck_when"],
         confirmed_at=_moment(claim.confirmed),
         confirmed_by=_confirmations(store, claim),
+        quoted_at=_quoted_at(store, claim),
         supersedes=tuple(related.get(Relation.SUPERSEDES, ())),
         corrects=tuple(related.get(Relation.CORRECTS, ())),
         challenges=tuple(related.get(Relation.CHALLENGES, ())),
@@ -313,6 +317,14 @@ def _confirmations(store: Store, claim: ClaimState) -> tuple[str, ...]:
         if isinstance(header, ChangeRecord) and header.verb is Verb.CONFIRM:
             return header.antecedents
     return ()
+
+
+def _quoted_at(store: Store, claim: ClaimState) -> datetime | None:
+    """Return when a claim was last kept as a quotation; one that counts since is none."""
+    headers = [store.header(seq) for seq in claim.changes]
+    settled = [one for one in headers if isinstance(one, ChangeRecord) and one.verb in _SETTLING]
+    declined = settled and settled[-1].verb is Verb.DECLINE
+    return from_micros(settled[-1].at) if declined else None
 
 
 def _citations(

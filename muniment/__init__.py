@@ -94,7 +94,7 @@ from .memory import Memory
 from .policies import AccountOtherwise, PolicyTrial, PolicyVersion, RuledOtherwise
 from .replaying import Difference, PolicyThen, Replay, Replayed
 from .requesting import Applied, Request, RequestLine
-from .reviewing import ReviewItem
+from .reviewing import Replaced, ReviewItem
 from .safekeeping import BackupMade, Restoration
 from .session import Session
 from .telling import State
@@ -175,6 +175,7 @@ __all__ = [
     "ReasonCode",
     "RefusedError",
     "Remaining",
+    "Replaced",
     "Replay",
     "Replayed",
     "Request",

@@ -1,13 +1,12 @@
 """Endorsement, the only way up: the person sees exactly what a claim says and where it came from, and makes it hers."""
 
 import secrets
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from hashlib import sha256
 from typing import NamedTuple
 
 from muniment.claims import (
     Category,
-    ChangeRecord,
     Claim,
     Decision,
     Integrity,
@@ -22,8 +21,6 @@ from muniment.claims import (
     SpanRef,
     Standing,
     Value,
-    Verb,
-    canonical_bytes,
     from_micros,
     hidden_characters,
     to_micros,
@@ -35,17 +32,16 @@ from muniment.lineage import (
     NewPart,
     standing_of,
     words_passage,
-    write_change,
     write_claim,
     write_source,
 )
 from muniment.policy import decide, endorsed_authority, judge_endorsement
 
 from .acting import Acting
-from .given import moment_given
+from .given import Because, moment_given
 from .keeping import must_allow
 from .proving import must_prove
-from .reviewing import ReviewItem, review_item
+from .reviewing import ReviewItem, decline_claim, digest_of, is_quotation, review_item
 
 _MINUTE = 60_000_000
 _LIVES, _HOUR, _MOST = 10 * _MINUTE, 60 * _MINUTE, 5
@@ -99,26 +95,35 @@ def request_endorsement(
     )
     if hidden_characters(request.item.claim.words):
         raise acting.refused(_VERB, decide("HIDDEN_CHARACTERS"))
-    for origin in request.item.claim.origins:
-        times = requests.asked[origin] = [
-            at for at in requests.asked.get(origin, ()) if now - at < _HOUR
-        ]
-        if len(times) >= _MOST:
-            raise acting.refused(_VERB, decide("TOO_MANY_REQUESTS"))
-        times.append(now)
+    if _is_too_often(requests, request.item.claim.origins, now):
+        raise acting.refused(_VERB, decide("TOO_MANY_REQUESTS"))
     requests.open[request.nonce] = request
     return request
 
 
+def _is_too_often(requests: Requests, origins: Sequence[str], now: int) -> bool:
+    """Return whether one of these origins has asked too often of late; if none has, each has asked once more.
+
+    What is of no known origin is as of one.
+    """
+    named = origins or ("",)
+    for origin in named:
+        times = requests.asked.get(origin, ())
+        requests.asked[origin] = [at for at in times if now - at < _HOUR]
+    if any(len(requests.asked[origin]) >= _MOST for origin in named):
+        return True
+    for origin in named:
+        requests.asked[origin].append(now)
+    return False
+
+
 def _judged(acting: Acting, state: ClaimState, category: Category, *, alone: bool) -> Decision:
-    headers = (acting.store.header(seq) for seq in state.changes)
-    declined = any(isinstance(one, ChangeRecord) and one.verb is Verb.DECLINE for one in headers)
     return judge_endorsement(
         alone=alone,
         own_scope=acting.owns(state),
         categories=(state.category, category),
         integrity=state.integrity,
-        declined=declined and not acting.alone,
+        declined=is_quotation(acting, state) and not acting.alone,
     )
 
 
@@ -138,17 +143,13 @@ def _shown(
 ) -> EndorsementRequest:
     """Return a request as it is now, with the digest of all that it shows and of where the claim came from."""
     item, scope = review_item(acting, state), acting.claims_scope()
-    names = acting.store.state.names
     reach = endorsed_authority(category).name
     bound: dict[str, object] = {
         "nonce": nonce,
-        "text": item.claim.words,
-        "gist": item.claim.gist,
         "category": category.value,
         "reach": reach,
         "scope": scope.named(),
         "expires": ends,
-        "lineage": [names[seq] for seq in (state.seq, state.head, *state.assertions)],
         "path": [step.citation.id for step in item.line.path],
     }
     return EndorsementRequest(
@@ -159,7 +160,7 @@ def _shown(
         scope=scope,
         expires_at=from_micros(ends),
         lapses_at=from_micros(lapses),
-        digest=sha256(canonical_bytes(bound)).hexdigest(),
+        digest=digest_of(acting, state, item.claim, bound),
     )
 
 
@@ -247,7 +248,6 @@ def decline_endorsement(acting: Acting, requests: Requests, nonce: str) -> Claim
     decision = must_allow(
         acting, _VERB, _judged(acting, state, request.category, alone=acting.alone)
     )
-    with acting.store.group() as store:
-        write_change(store, decision, acting.writer(), state, Verb.DECLINE, state.lifecycle)
+    decline_claim(acting, decision, state, Because("", None))
     del requests.open[nonce]
     return acting.store.state.claims[state.seq]

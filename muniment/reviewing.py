@@ -1,52 +1,86 @@
 """What waits for the person, one at a time: looked at whole, approved, edited or rejected."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from typing import Literal
 
 from muniment.claims import (
+    ChangeRecord,
     Claim,
     Decision,
+    Integrity,
     Kind,
     Lifecycle,
     Relation,
     Right,
+    Standing,
     Value,
     Verb,
+    canonical_bytes,
     visible,
 )
-from muniment.lineage import ClaimState, write_change
+from muniment.lineage import ClaimState, rivals, write_change
 from muniment.policy import authority_of, decide, judge_settling
 
 from .acting import Acting
 from .given import Because
+from .hushing import seen_explanation
 from .keeping import add_claim, keep_source, message_of, must_allow, passage_of
 from .proving import must_prove
 from .remembering import Wish, prepare
 from .why import Line, explain
 
+How = Literal["corrects", "supersedes", "challenges", "same slot"]
+"""How a claim bears on a current one: it would take its place, or stand beside it."""
+_HOW: dict[Relation, How] = {
+    Relation.CORRECTS: "corrects",
+    Relation.SUPERSEDES: "supersedes",
+    Relation.CHALLENGES: "challenges",
+}
 _REPLACED = {Relation.CORRECTS: Verb.CORRECT, Relation.SUPERSEDES: Verb.SUPERSEDE}
 _LIFECYCLES = {Verb.CORRECT: Lifecycle.CORRECTED, Verb.SUPERSEDE: Lifecycle.SUPERSEDED}
+
+
+class Replaced(Value):
+    """A current claim that another would take the place of, or stand beside with another value: `how` says which."""
+
+    claim: str
+    shown: str
+    kind: Kind
+    integrity: Integrity
+    standing: Standing
+    how: How
 
 
 class ReviewItem(Value):
     """A claim that waits: what it says with hidden characters made visible, where it came from, what it would do.
 
-    `reach` is how far it would reach once approved, `replaces` are the claims it would take the place of.
+    `by` asked for it, `reach` is how far it would reach once approved, `replaces` what it would take the place of or
+    stand beside. `digest` binds an answer to exactly this.
     """
 
     claim: Claim
     shown: str
+    by: str
     line: Line
     reach: str
-    replaces: tuple[str, ...] = ()
+    replaces: tuple[Replaced, ...] = ()
+    digest: str
 
 
 def waiting_states(acting: Acting) -> Iterator[ClaimState]:
-    """Yield the claims that wait for the person, oldest first."""
+    """Yield the claims that wait for the person, oldest first; what she keeps as a quotation does not wait."""
     readable = acting.readable()
     for state in list(acting.store.state.claims.values()):
         waits = state.lifecycle is Lifecycle.PENDING and state.scope in readable
-        if waits and acting.may_see(state):
+        if waits and not is_quotation(acting, state) and acting.may_see(state):
             yield state
+
+
+def is_quotation(acting: Acting, state: ClaimState) -> bool:
+    """Return whether the person was asked about a claim and kept it as a quotation."""
+    headers = (acting.store.header(seq) for seq in state.changes)
+    return any(isinstance(one, ChangeRecord) and one.verb is Verb.DECLINE for one in headers)
 
 
 def waiting(acting: Acting) -> Iterator[ReviewItem]:
@@ -58,24 +92,88 @@ def waiting(acting: Acting) -> Iterator[ReviewItem]:
 
 def review_item(acting: Acting, state: ClaimState) -> ReviewItem:
     """Return a claim as a person looks at it before she decides."""
-    view = acting.view(state)
-    told = explain(acting.store, view, "", now=acting.now(), readable=acting.readable())
+    view, store = acting.view(state), acting.store
+    told = explain(store, view, "", now=acting.now(), readable=acting.readable())
+    told = seen_explanation(acting, told)
+    reach = authority_of(state.category, state.integrity).name
+    bound = {"scope": view.scope.named(), "reach": reach, "expires": state.expires}
+    header = store.header(state.seq)
     return ReviewItem(
         claim=view,
         shown=visible(view.words),
+        by=store.names.name(store.state.number(header.by)),
         line=told.lines[0],
-        reach=authority_of(state.category, state.integrity).name,
-        replaces=(*view.corrects, *view.supersedes),
+        reach=reach,
+        replaces=tuple(
+            _replaced(acting, other, how)
+            for other, how in _before(acting, state)
+            if other.scope in acting.readable() and acting.may_see(other)
+        ),
+        digest=digest_of(acting, state, view, bound),
     )
 
 
+def _before(acting: Acting, state: ClaimState) -> Iterator[tuple[ClaimState, How]]:
+    """Yield the current claims that a claim would take the place of, or says otherwise of the same than."""
+    seen = {state.seq}
+    for relation, seq in state.relations:
+        other = acting.store.state.claims[seq]
+        how = _HOW.get(relation)
+        if how and other.lifecycle is Lifecycle.ASSERTED:
+            seen.add(seq)
+            yield other, how
+    for other in rivals(acting.store, state):
+        if other.lifecycle is Lifecycle.ASSERTED and other.seq not in seen:
+            yield other, "same slot"
+
+
+def _replaced(
+    acting: Acting,
+    state: ClaimState,
+    how: How,
+) -> Replaced:
+    view = acting.view(state)
+    return Replaced(
+        claim=view.id,
+        shown=visible(view.words),
+        kind=view.kind,
+        integrity=view.integrity,
+        standing=view.standing,
+        how=how,
+    )
+
+
+def digest_of(acting: Acting, state: ClaimState, view: Claim, more: Mapping[str, object]) -> str:
+    """Return the digest of all that is shown of a claim: its words, where they came from, what they would replace."""
+    names = acting.store.state.names
+    bound = {
+        "text": view.words,
+        "gist": view.gist,
+        "slot": [view.subject, view.attribute, view.value],
+        "category": view.category.value,
+        "lineage": [names[seq] for seq in (state.seq, state.head, *state.assertions)],
+        "grounds": [one.id for one in view.citations],
+        "replaces": [names[other.head] for other, _ in _before(acting, state)],
+        **more,
+    }
+    return sha256(canonical_bytes(bound)).hexdigest()
+
+
 def approve_claim(
-    acting: Acting, claim: Claim | str, *, text: str, version: int | None, because: Because
+    acting: Acting,
+    claim: Claim | str,
+    *,
+    text: str,
+    digest: str,
+    version: int | None,
+    because: Because,
 ) -> ClaimState:
-    """Let a claim that waits count, or in its place what the person writes herself."""
+    """Let a claim that waits count, exactly as it was shown, or in its place what the person writes herself."""
     state = acting.current(claim, version)
     decision = must_allow(acting, Verb.APPROVE.value, _settling(acting, state))
     must_prove(acting, Verb.APPROVE.value)
+    if digest and review_item(acting, state).digest != digest:
+        raise acting.refused(Verb.APPROVE.value, decide("PAYLOAD_CHANGED"))
     if text:
         return _edited(acting, state, text, because)
     with acting.store.group() as store:
@@ -127,6 +225,27 @@ def reject_claim(
     with acting.store.group() as store:
         write_change(
             store, decision, acting.writer(Right.MANAGE), state, Verb.REJECT, Lifecycle.REJECTED,
+            note=because.note, code=because.code,
+        )  # fmt: skip
+    return acting.store.state.claims[state.seq]
+
+
+def quote_claim(
+    acting: Acting, claim: Claim | str, *, version: int | None, because: Because
+) -> ClaimState:
+    """Keep a claim that waits as the quotation it is: it stays out of use, and nobody is asked about it again."""
+    state = acting.current(claim, version)
+    decision = must_allow(acting, Verb.DECLINE.value, _settling(acting, state))
+    return decline_claim(acting, decision, state, because)
+
+
+def decline_claim(
+    acting: Acting, decision: Decision, state: ClaimState, because: Because
+) -> ClaimState:
+    """Write down that the person was asked about a claim and keeps it as a quotation."""
+    with acting.store.group() as store:
+        write_change(
+            store, decision, acting.writer(Right.MANAGE), state, Verb.DECLINE, state.lifecycle,
             note=because.note, code=because.code,
         )  # fmt: skip
     return acting.store.state.claims[state.seq]

@@ -117,7 +117,7 @@ from .receipts import keep_receipt, receipt_of
 from .remembering import Wish
 from .renewing import challenge_claim, regenerate_claim, reinstate_claim
 from .replaying import GONE, UNSAID, Replay, receipt_named, replay
-from .reviewing import ReviewItem, approve_claim, reject_claim, waiting
+from .reviewing import ReviewItem, approve_claim, quote_claim, reject_claim, waiting
 from .revoking import change_access
 from .telling import State, state_of
 from .versions import difference_of
@@ -535,14 +535,24 @@ class Session:
         claim: Claim | str,
         *,
         text: str = "",
+        digest: str = "",
         version: int | None = None,
         reason: str = "",
         code: ReasonCode | str = "",
     ) -> Claim:
-        """Let a claim that waits count and return it; with `text` what the person writes instead counts as her own."""
+        """Let a claim that waits count and return it; with `text` what the person writes instead counts as her own.
+
+        With the `digest` of what `review` showed it is refused where that is not exactly what is there now.
+        """
         with self._store.lock:
-            because = because_given(reason, code)
-            state = approve_claim(self.acting, claim, text=text, version=version, because=because)
+            state = approve_claim(
+                self.acting,
+                claim,
+                text=text,
+                digest=text_given(digest, "digest"),
+                version=version,
+                because=because_given(reason, code),
+            )
         return self.acting.view(state)
 
     def reject(
@@ -557,6 +567,20 @@ class Session:
         with self._store.lock:
             because = because_given(reason, code)
             state = reject_claim(self.acting, claim, version=version, because=because)
+        return self.acting.view(state)
+
+    def keep_as_quotation(
+        self,
+        claim: Claim | str,
+        *,
+        version: int | None = None,
+        reason: str = "",
+        code: ReasonCode | str = "",
+    ) -> Claim:
+        """Keep a claim that waits as a quotation, out of use, and return it; the person is not asked again."""
+        with self._store.lock:
+            because = because_given(reason, code)
+            state = quote_claim(self.acting, claim, version=version, because=because)
         return self.acting.view(state)
 
     def request_endorsement(

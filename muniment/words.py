@@ -3,12 +3,13 @@
 import tomllib
 from functools import cache
 from importlib.resources import files
-from typing import Literal, get_args
+from typing import Literal
 
 from muniment.claims import InvalidError
 from muniment.policy import RULES
 
 Language = Literal["en", "ko"]
+_LANGUAGES: tuple[Language, ...] = ("en", "ko")
 
 
 @cache
@@ -28,9 +29,7 @@ def word(key: str, language: Language = "en", **values: object) -> str:
 
 def language_given(language: object) -> Language:
     """Return a language there are words in, or raise InvalidError naming them."""
-    for known in get_args(Language):
+    for known in _LANGUAGES:
         if language == known:
             return known
-    raise InvalidError(
-        f"{language!r} is no language here; use one of {', '.join(get_args(Language))}"
-    )
+    raise InvalidError(f"{language!r} is no language here; use one of {', '.join(_LANGUAGES)}")

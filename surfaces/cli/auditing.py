@@ -14,7 +14,18 @@ from .exits import OK
 from .opening import acting
 from .options import SessionOptions, moment
 from .safe import line_text, moment_text
-from .showing import DIM, STRONG, Screen, citation_line, coded, emit, known, quoted
+from .showing import (
+    DIM,
+    STRONG,
+    Screen,
+    citation_line,
+    coded,
+    emit,
+    known,
+    question_line,
+    quoted,
+    term,
+)
 from .words import reason_words, rule_words, word
 
 _OPTIONS = SessionOptions()
@@ -38,8 +49,7 @@ def replay(receipt: str, /, *, options: SessionOptions = _OPTIONS) -> int:
         emit(found)
         return OK
     screen = Screen()
-    asked = f"{moment_text(found.asked_at)}, {line_text(found.purpose)}"
-    screen.put(Text(f"{word('why.asked')} {asked}: “{line_text(found.question)}”"))
+    screen.put(question_line(found.asked_at, found.purpose, found.question))
     for place, line in enumerate(found.lines, 1):
         screen.put()
         shown = _replayed(line, options.person)
@@ -56,7 +66,7 @@ def _replayed(line: Replayed, person: str | None) -> Iterator[Text]:
     claim = line.claim
     use = Text("")
     if line.use is not None:
-        use = coded(word(f"use.{line.use.value}"), line.use.value)
+        use = term("use", line.use.value)
     if claim is None:
         yield Text(word("replay.gone"), style=STRONG)
         yield use
@@ -121,7 +131,7 @@ def backdated(*, since: str = "", by: str = "1d", options: SessionOptions = _OPT
         screen.put(word(f"backdated.{one.says}", claimed=claimed, recorded=recorded), indent=2)
         if claimed:
             screen.put(word("backdated.effect", claimed=claimed), indent=2)
-        screen.put(Text(f"{one.sort} {one.id}", style=DIM), indent=2)
+        screen.put(Text(f"{word(f'node.{one.sort}')} {one.id}", style=DIM), indent=2)
     if not found:
         screen.put(word("backdated.nothing"))
     return OK

@@ -4,14 +4,14 @@ from rich.text import Text
 
 from muniment import Block, BlockWrite
 
+from .asking import prove_here
 from .erasing import carried_out
 from .exits import OK, PARTLY
 from .incoming import text_of
 from .opening import acting
 from .options import SessionOptions, Words
-from .reviewing import prove_here
 from .safe import line_text, moment_text
-from .showing import DIM, Screen, emit, ruled
+from .showing import DIM, Screen, emit, ruled, term
 from .words import word
 
 _OPTIONS = SessionOptions()
@@ -44,14 +44,9 @@ def _show(screen: Screen, found: Block) -> None:
         return
     screen.put(word("block.header", count=found.count, limit=found.limit), hang=0)
     for line in found.lines:
-        mark = word("block.own") if line.directs else word("block.other", by=line.author)
-        screen.put(
-            Text.assemble(
-                line_text(line.text),
-                (f"  {mark} · {line.integrity.name}" if line.text else "", DIM),
-            ),
-            indent=2,
-        )
+        by = word("block.own") if line.directs else word("block.other", by=line_text(line.author))
+        mark = Text.assemble((f"  {by}, ", DIM), term("integrity", line.integrity.name))
+        screen.put(Text.assemble(line_text(line.text), mark if line.text else ""), indent=2)
     for line in found.review:
         screen.put(Text(f"{word('block.review')}: {line_text(line.text)}", style="yellow"))
     when = moment_text(found.written_at) if found.written_at else ""
@@ -182,8 +177,9 @@ def block_history(*, options: SessionOptions = _OPTIONS) -> int:
     screen = Screen()
     for change in changes:
         waits = f"  {word('block.waits')}" if change.waits else ""
-        told = f"{moment_text(change.recorded_at)}, {line_text(change.by)}: {change.verb}{waits}"
-        screen.put(Text.assemble(told, (f"  {change.id}", DIM)))
+        when = f"{moment_text(change.recorded_at)}, {line_text(change.by)}: "
+        did = term("verb", change.verb)
+        screen.put(Text.assemble(when, did, waits, (f"  {change.id}", DIM)))
         for sign, lines in (("-", change.dropped), ("+", change.added)):
             for line in lines:
                 screen.put(Text(f"{sign} {line_text(line)}"), indent=2)

@@ -10,14 +10,15 @@ from rich.text import Text
 from muniment import BackupKept, Erasure, Memory, TenantErasure
 from muniment.claims import InvalidError
 
+from .asking import asked, prove_here
 from .certifying import certified, show, told
 from .exits import OK, PARTLY
 from .identity import require_operator, require_operator_of, session_of
 from .opening import must_be_store, opened
 from .options import SessionOptions, StoreOptions
-from .reviewing import prove_here
 from .safe import line_text, plain_fields
 from .showing import DIM, Screen, emit
+from .words import word
 
 _SESSION = SessionOptions()
 _STORE = StoreOptions()
@@ -127,7 +128,7 @@ def erase_tenant(
         if options.json or not sys.stdin.isatty():
             raise InvalidError("nobody is there to ask; look with --dry-run, then say --yes")
         _show_tenant(Memory.erase_tenant(options.store, name, dry_run=True))
-        if input(f"Destroy the tenant {name} for good? Type its name: ").strip() != name:
+        if asked(f"Destroy the tenant {name} for good? Type its name:") != name:
             return PARTLY
     found = Memory.erase_tenant(options.store, name, dry_run=dry_run)
     if options.json:
@@ -198,7 +199,7 @@ def carried_out(
             raise InvalidError("nobody is there to ask; look with --dry-run, then say --yes")
         plan = go(True)
         show_erasure(plan)
-        if plan.held or input("Destroy this for good? Type yes: ").strip() != "yes":
+        if plan.held or asked(word("erase.ask")) != "yes":
             return PARTLY
     erasure = go(dry_run)
     if not as_json:
@@ -225,25 +226,31 @@ def show_erasure(erasure: Erasure) -> None:
 
 
 def _lines(erasure: Erasure) -> Iterator[str]:
-    verb = "would go" if erasure.dry_run else "destroyed"
-    yield (
-        f"{verb}: {len(erasure.sources)} sources, {len(erasure.claims)} claims, "
-        f"{erasure.renderings} wordings, {erasure.names} names, {erasure.keys} keys"
+    yield word(
+        "erase.would" if erasure.dry_run else "erase.done",
+        None,
+        sources=len(erasure.sources),
+        claims=len(erasure.claims),
+        renderings=erasure.renderings,
+        names=erasure.names,
+        keys=erasure.keys,
     )
-    for name in (*erasure.sources, *erasure.claims):
-        yield f"  {name}"
+    going = word("mark.destroyed" if erasure.dry_run else "erase.gone")
+    for sort, names in (("source", erasure.sources), ("claim", erasure.claims)):
+        for name in names:
+            yield f"  {word(f'node.{sort}')} {name}: {going}"
     for name in erasure.held:
-        yield f"{name} is on legal hold: nothing of this can be destroyed before that is released"
+        yield word("erase.held", None, name=name)
     if erasure.recalled:
-        yield f"{erasure.recalled} parts of messages that a recall had put there become black bars"
+        yield word("erase.recalled", None, count=erasure.recalled)
     if erasure.receipts:
-        yield f"{erasure.receipts} recalls lose their question and scores: they share a key of the day"
+        yield word("erase.receipts", None, count=erasure.receipts)
     if erasure.lines:
-        yield f"{erasure.lines} lines of the always-on block go"
+        yield word("erase.lines", None, count=erasure.lines)
     for one in erasure.survivors:
-        yield f"{one.claim} stays, by {', '.join(one.by)}"
+        yield word("erase.stays", None, claim=one.claim, by=", ".join(one.by))
     for name in erasure.lost:
-        yield f"{name} stays and rests on nothing any more"
+        yield word("erase.bare", None, claim=name)
     for name in erasure.remaining:
-        yield f"source {name} still holds the words; erase it too"
+        yield word("erase.remaining", None, source=name)
     yield from _copies_left(() if erasure.dry_run else erasure.mirrors, erasure.backups)

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from muniment import Explanation
+from muniment import Explanation, Node
+from muniment.claims import Kind
 from muniment.policy import RULES
 
 from .exits import OK
@@ -19,9 +20,11 @@ from .showing import (
     coded,
     emit,
     known,
+    question_line,
     quoted,
     reference,
     ruled,
+    term,
 )
 from .tree import Drawing
 from .words import reason_words, rule_words, word
@@ -46,8 +49,7 @@ def why(thing: str, /, *, claim: str = "", options: SessionOptions = _OPTIONS) -
         return OK
     screen = Screen()
     if found.asked_at is not None:
-        asked = f"{moment_text(found.asked_at)}, {line_text(found.purpose)}"
-        screen.put(Text(f"{word('why.asked')} {asked}: “{line_text(found.question)}”"))
+        screen.put(question_line(found.asked_at, found.purpose, found.question))
     for place in range(len(found.lines)):
         screen.put()
         screen.block(_explained(found, place, options.person))
@@ -69,9 +71,7 @@ def _explained(found: Explanation, place: int, person: str | None) -> Iterator[T
     yield quoted(line.claim)
     known_as = known(line.claim, person or line.claim.scope.person)
     if line.use is not None:
-        known_as = Text.assemble(
-            known_as, " | ", coded(word(f"use.{line.use.value}"), line.use.value)
-        )
+        known_as = Text.assemble(known_as, " | ", term("use", line.use.value))
     yield known_as
     yield Text.assemble(f"{word('claim.decided')}: ", ruled(line.decision))
     if line.reasons:
@@ -108,13 +108,22 @@ def trace(thing: str, /, *, options: SessionOptions = _OPTIONS) -> int:
             screen.put(Text(word(title), style=STRONG))
         for depth, identifier, relation in lines:
             node = drawn.nodes[identifier]
-            code = ", ".join(
-                (*filter(None, (relation,)), node.made, node.integrity.name, node.standing)
-            )
             author = f"  {line_text(node.author)}" if node.author else ""
             words = f"“{line_text(node.words)}”{author}"
-            screen.put(Text.assemble(words, (f"  {code}  {node.id}", DIM)), indent=2 * depth)
+            how = Text(", ").join(_how(node, relation))
+            line = Text.assemble(words, "  ", how, (f"  {node.id}", DIM))
+            screen.put(line, indent=2 * depth)
     return OK
+
+
+def _how(node: Node, relation: str) -> Iterator[Text]:
+    """Yield how one thing in a lineage bears on what is traced, was made, what it is worth and how it stands."""
+    if relation:
+        yield term("relation", relation)
+    yield term("kind" if node.made in tuple(Kind) else "medium", node.made)
+    yield term("integrity", node.integrity.name)
+    if node.standing:
+        yield term("standing", node.standing)
 
 
 def support(claim: str, /, *, options: SessionOptions = _OPTIONS) -> int:
@@ -158,13 +167,14 @@ def history(claim: str, /, *, options: SessionOptions = _OPTIONS) -> int:
         return OK
     screen = Screen()
     for change in changes:
-        shown = coded(word(f"standing.{change.standing}"), change.standing)
-        did = f"{change.version}. {moment_text(change.recorded_at)}, {line_text(change.by)}: {change.verb} → "
-        screen.put(Text.assemble((did, STRONG), shown))
+        when = f"{change.version}. {moment_text(change.recorded_at)}, {line_text(change.by)}: "
+        did, stands = term("verb", change.verb), term("standing", change.standing)
+        screen.put(Text.assemble((when, STRONG), did, " → ", stands))
         screen.put(ruled(change.decision), indent=3)
         if change.lost:
             screen.put(word("history.lost", count=change.lost), indent=3)
         if change.code or change.reason or change.other:
-            told = " ".join(item for item in (change.code, change.reason, change.other) if item)
-            screen.put(Text(line_text(told)), indent=3)
+            code = (term("code", change.code),) if change.code else ()
+            said = (Text(line_text(item)) for item in (change.reason, change.other) if item)
+            screen.put(Text("  ").join((*code, *said)), indent=3)
     return OK

@@ -5,7 +5,16 @@ from typing import Literal
 
 from rich.text import Text
 
-from muniment import Account, AccountNotice, Memory, PolicyChange, PolicyTrial, Right
+from muniment import (
+    Account,
+    AccountNotice,
+    Integrity,
+    Kind,
+    Memory,
+    PolicyChange,
+    PolicyTrial,
+    Right,
+)
 from muniment.claims import InvalidError
 from muniment.policy import ACCOUNTS, RULES, AccountRule
 
@@ -14,7 +23,7 @@ from .identity import require_operator
 from .opening import acting, is_store, opened
 from .options import SessionOptions, StoreOptions
 from .safe import line_text, moment_text
-from .showing import DIM, STRONG, Screen, coded, emit, grid, ruled
+from .showing import DIM, STRONG, Screen, coded, emit, grid, ruled, term
 from .words import language, rule_words, word
 
 _STORE = StoreOptions()
@@ -33,7 +42,7 @@ def access(*, options: SessionOptions = _SESSION) -> int:
         return OK
     rows = (
         (
-            coded(word(f"right.{one.right.value}"), one.right.value),
+            term("right", one.right.value),
             word("answer.yes" if one else "answer.no"),
             ruled(one.decision),
         )
@@ -138,13 +147,15 @@ def _rules(options: StoreOptions) -> int:
     screen = Screen()
     for rule in RULES.values():
         reason = coded(rule_words(rule.code, rule.reason), rule.code)
-        screen.put(Text.assemble((rule.verdict.value, STRONG), "  ", reason))
+        screen.put(Text.assemble(term("verdict", rule.verdict.value), "  ", reason))
         screen.put(Text(f"{rule.promise}, {rule.check}", style=DIM), indent=2)
-    screen.table(grid(_HEADINGS, (_state(rule) for rule in states.values())))
+    headings = (
+        word("heading.account"),
+        *(word(f"right.{right}") for right in Right),
+        word("heading.kept"),
+    )
+    screen.table(grid(headings, (_state(rule) for rule in states.values())))
     return OK
-
-
-_HEADINGS = ("account", "may accumulate", "may enter prompts", "see, export, delete", "kept")
 
 
 def _state(rule: AccountRule) -> tuple[Text | str, ...]:
@@ -153,7 +164,7 @@ def _state(rule: AccountRule) -> tuple[Text | str, ...]:
         for may in (rule.accumulate, rule.prompt, rule.manage)
     )
     kept = word("account.days", None, days=rule.keep_days) if rule.keep_days else ""
-    return coded(word(f"account.{rule.account.value}"), rule.account.value), *answers, kept
+    return term("account", rule.account.value), *answers, kept
 
 
 def _versions(options: StoreOptions, memory: Memory) -> int:
@@ -195,6 +206,12 @@ def _changes(changes: tuple[PolicyChange, ...]) -> list[Text]:
     ]
 
 
+def _ruled_so(kind: Kind, integrity: Integrity, rule: str) -> Text:
+    reason = coded(rule_words(rule, RULES[rule].reason if rule in RULES else rule), rule)
+    levels = (term("kind", kind.value), term("integrity", integrity.name))
+    return Text.assemble(Text(", ").join(levels), " (", reason, ")")
+
+
 def _trial(options: StoreOptions, trial: PolicyTrial) -> int:
     if options.json:
         emit(trial)
@@ -203,10 +220,10 @@ def _trial(options: StoreOptions, trial: PolicyTrial) -> int:
     for line in _changes(trial.changes):
         screen.put(line)
     for one in trial.claims:
-        before = f"{word(f'kind.{one.kind.value}')} · {one.kind.value} {one.integrity.name}"
-        after = f"{word(f'kind.{one.kind_then.value}')} · {one.kind_then.value} {one.integrity_then.name}"
+        before = _ruled_so(one.kind, one.integrity, one.rule)
+        after = _ruled_so(one.kind_then, one.integrity_then, one.rule_then)
         screen.put(Text.assemble((f"“{line_text(one.words)}”", STRONG), (f"  {one.claim}", DIM)))
-        screen.put(Text(f"{before} ({one.rule}) → {after} ({one.rule_then})"), indent=2)
+        screen.put(Text.assemble(before, " → ", after), indent=2)
     for person in trial.accounts:
         state = word(f"account.{person.account.value}")
         told = word(

@@ -14,8 +14,8 @@ from .opening import acting, is_store, opened
 from .options import SessionOptions, StoreOptions
 from .progress import bar
 from .safe import line_text
-from .showing import DIM, Screen, coded, emit, grid
-from .words import rule_words, word
+from .showing import DIM, Screen, emit, grid, term
+from .words import rule_words
 
 _STORE = StoreOptions()
 _SESSION = SessionOptions()
@@ -76,7 +76,12 @@ def rules(*, options: StoreOptions = _STORE) -> int:
 
 def _rules_table() -> Table:
     rows = (
-        (rule.code, rule.verdict.value, rule_words(rule.code, rule.reason), rule.promise)
+        (
+            rule.code,
+            term("verdict", rule.verdict.value),
+            rule_words(rule.code, rule.reason),
+            rule.promise,
+        )
         for rule in RULES.values()
     )
     return grid(("rule", "verdict", "reason", "promise"), rows)
@@ -85,9 +90,9 @@ def _rules_table() -> Table:
 def _categories_table() -> Table:
     rows = (
         (
-            coded(word(f"category.{rule.category.value}"), rule.category.value),
+            term("category", rule.category.value),
             rule.recall,
-            rule.reach.name,
+            term("authority", rule.reach.name),
             rule.retention,
             "yes" if rule.critical else "",
         )

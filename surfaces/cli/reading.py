@@ -23,9 +23,10 @@ from .showing import (
     reference,
     source_block,
     stands,
+    term,
     times,
 )
-from .words import reason_words, rule_words, word
+from .words import reason_words, rule_words, word, word_of_rule
 
 _OPTIONS = SessionOptions()
 
@@ -97,7 +98,7 @@ def _draw(answer: Answer, options: SessionOptions) -> None:
 def _evidence_lines(evidence: Evidence, reader: str) -> list[Text]:
     """Return what is said about one piece of evidence below its words."""
     claim = evidence.claim
-    use = coded(word(f"use.{evidence.use.value}"), evidence.use.value)
+    use = term("use", evidence.use.value)
     lines = [Text.assemble(known(claim, reader), " | ", about(claim), " | ", use)]
     if evidence.freshness != "fresh":
         marked = coded(word("mark.recheck"), evidence.freshness)
@@ -107,11 +108,10 @@ def _evidence_lines(evidence: Evidence, reader: str) -> list[Text]:
     lines += [Text.assemble(f"{word('recall.rests')}: ", citation_line(c)) for c in claim.citations]
     because = ", ".join(line_text(reason_words(reason)) for reason in evidence.reasons)
     lines.append(Text(f"{word('recall.because')}: {because}"))
-    rules = ", ".join(evidence.rules)
+    rules = Text(", ").join(coded(word_of_rule(rule), rule) for rule in evidence.rules)
     origins = f"{word('claim.origins')}: {evidence.origins_count}"
-    lines.append(
-        Text(f"{word('recall.rules')}: {rules} | {origins} | {reference(claim)}", style=DIM)
-    )
+    end = (f" | {origins} | {reference(claim)}", DIM)
+    lines.append(Text.assemble((f"{word('recall.rules')}: ", DIM), rules, end))
     return [*lines, *times(claim)]
 
 
@@ -136,7 +136,14 @@ def search_conversations(
     for turn in turns.hits:
         where = (turn.author, moment_text(turn.said_at), turn.conversation)
         who = ", ".join(line_text(part) for part in where if part)
-        screen.put(Text.assemble((who, STRONG), (f"  {turn.integrity.name}  {turn.source}", DIM)))
+        screen.put(
+            Text.assemble(
+                (who, STRONG),
+                "  ",
+                term("integrity", turn.integrity.name),
+                (f"  {turn.source}", DIM),
+            )
+        )
         screen.put(Text(f"│ {line_text(turn.excerpt)}"), indent=2)
         for hint in turn.hints:
             screen.put(Text(line_text(word(f"hint.{hint}")), style="yellow"), indent=2)

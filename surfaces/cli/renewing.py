@@ -8,7 +8,7 @@ from .exits import OK
 from .opening import acting
 from .options import SessionOptions
 from .safe import line_text
-from .showing import DIM, Screen, coded, emit, quoted, reference
+from .showing import DIM, Screen, emit, quoted, reference, term
 from .words import word
 
 _OPTIONS = SessionOptions()
@@ -27,7 +27,7 @@ def stale(*, options: SessionOptions = _OPTIONS) -> int:
     for item in found:
         screen.put(Text.assemble(quoted(item.claim), (f"  {reference(item.claim)}", DIM)))
         for cause in item.causes:
-            stands = coded(word(f"standing.{cause.standing.value}"), cause.standing.value)
+            stands = term("standing", cause.standing.value)
             words = f" “{line_text(cause.words)}”" if cause.words else ""
             then = f" → {cause.replaced_by}" if cause.replaced_by else ""
             line = Text.assemble(f"{word('stale.because')}:{words} ", stands)

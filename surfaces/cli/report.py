@@ -40,6 +40,9 @@ class _Page:
         self._reader = reader
         self._tongue: Language = tongue
 
+    def _term(self, group: str, code: str) -> str:
+        return f"{_line(word(f'{group}.{code}', self._tongue))} {_code(code)}"
+
     def _say(self, key: str, **values: object) -> str:
         return escape(word(f"report.{key}", self._tongue, **values))
 
@@ -62,7 +65,7 @@ class _Page:
         asked = found.explanation
         if asked.asked_at is not None:
             yield f"<h2>{self._say('question')}</h2>"
-            yield f"<p>{_line(moment_text(asked.asked_at))}, {_line(asked.purpose)}</p>"
+            yield f"<p>{_line(moment_text(asked.asked_at))}, {self._term('purpose', asked.purpose)}</p>"
             yield f"<blockquote>{_page(asked.question)}</blockquote>"
             for rule, count in asked.withheld:
                 held = rule_words(rule, rule, self._tongue)
@@ -82,7 +85,9 @@ class _Page:
         category = word(f"category.{claim.category.value}", self._tongue)
         yield f"<p>{_line(kind)} {_code(claim.kind.value)} · {_line(category)} · "
         yield f"{_line(standing)} {_code(claim.standing.value)}</p>"
-        yield _code(f"{claim.id}@{claim.version}  {claim.integrity.name}  {claim.authority.name}")
+        levels = (("integrity", claim.integrity.name), ("authority", claim.authority.name))
+        worth = " · ".join(self._term(group, name) for group, name in levels)
+        yield f"<p>{worth} {_code(f'{claim.id}@{claim.version}')}</p>"
         yield f"<h3>{self._say('decision')}</h3>"
         reason = rule_words(line.decision.rule, line.decision.reason, self._tongue)
         yield f"<p>{_line(reason)} {_code(f'{line.decision.rule}, {line.decision.verdict.value}')}</p>"
@@ -100,7 +105,7 @@ class _Page:
         yield f"<h3>{self._say('receipts')}</h3>"
         yield (
             _items(
-                f"{_line(moment_text(one.at))}, {_line(one.purpose)} {_code(one.id)}"
+                f"{_line(moment_text(one.at))}, {self._term('purpose', one.purpose)} {_code(one.id)}"
                 for one in told.receipts
             )
             if told.receipts
@@ -128,7 +133,7 @@ class _Page:
         heads = "".join(f"<th>{self._say(name)}</th>" for name in ("when", "what", "who", "why"))
         rows = "".join(
             f"<tr><td>{_line(moment_text(one.recorded_at))}</td>"
-            f"<td>{_line(one.verb)} → {_line(word(f'standing.{one.standing}', self._tongue))} {_code(one.other)}</td>"
+            f"<td>{self._term('verb', one.verb)} → {self._term('standing', one.standing)} {_code(one.other)}</td>"
             f"<td>{_line(one.by)}</td>"
             f"<td>{_line(one.reason)} {_line(rule_words(one.decision.rule, one.decision.reason, self._tongue))} "
             f"{_code(one.decision.rule)}</td></tr>"

@@ -9,6 +9,7 @@ from rich.text import Text
 from muniment import Applied, Memory
 from muniment.claims import InvalidError
 
+from .asking import asked
 from .certifying import show, told
 from .erasing import show_erasure
 from .exits import OK, PARTLY
@@ -87,7 +88,7 @@ def request(
             _show(plan, apply, None)
             if plan.erasure.held:
                 return PARTLY
-            if input("Destroy this for good? Type yes: ").strip() != "yes":
+            if asked(word("erase.ask")) != "yes":
                 return PARTLY
         done = go(dry_run)
     if options.json:

@@ -9,7 +9,7 @@ from .identity import require_operator
 from .opening import acting, opened
 from .options import SessionOptions, claim_at
 from .safe import line_text, moment_text
-from .showing import DIM, STRONG, Screen, emit
+from .showing import DIM, STRONG, Screen, emit, scope_text
 from .words import word
 
 _OPTIONS = SessionOptions()
@@ -68,10 +68,10 @@ def _paused(options: SessionOptions, change: PauseChange) -> int:
     state = change.pausing.value if change.scopes else "unchanged"
     screen.put(Text(word(f"pause.{state}")))
     for scope in change.scopes:
-        named = ", ".join(f"{field} {line_text(name)}" for field, name in scope.named().items())
-        screen.put(Text(named, style=DIM), indent=2)
+        screen.put(Text(scope_text(scope), style=DIM), indent=2)
     if change.paused:
-        screen.put(word("pause.held", None, where=", ".join(change.paused)))
+        where = ", ".join(word(f"extent.{field}") for field in change.paused)
+        screen.put(word("pause.held", None, where=where))
     return OK
 
 

@@ -1,46 +1,48 @@
 """What waits for the person, and her endorsement: each looked at whole, and settled one at a time."""
 
-import os
-import sys
-from getpass import getpass
+from collections.abc import Iterator
+from typing import Annotated
 
+from cyclopts import Parameter
 from rich.text import Text
 
 from muniment import EndorsementRequest, ReviewItem, Session
 from muniment.claims import Category, Claim, InvalidError
 
+from .asking import asked, chosen, is_somebody_there, prove_here, secret_typed
 from .changing import ChangeOptions, How, changed
 from .exits import OK, PARTLY
 from .opening import acting
 from .options import SessionOptions, Words, claim_at, moment
 from .safe import line_text, moment_text
-from .showing import DIM, STRONG, Screen, citation_line, claim_block, emit, reference, ruled
+from .showing import (
+    DIM,
+    STRONG,
+    Screen,
+    about,
+    citation_line,
+    claim_block,
+    emit,
+    grid,
+    known,
+    reference,
+    ruled,
+    scope_text,
+    slot_line,
+    stands,
+    term,
+)
 from .words import word
 
 _OPTIONS, _CHANGE = SessionOptions(), ChangeOptions()
 
 
-def prove_here(session: Session, *, needed: bool = False) -> None:
-    """Ask for the person's secret at the terminal where one is needed; it is read from nowhere else."""
-    if session.needs_secret or needed:
-        session.prove(_typed(word("secret.ask")))
-
-
-def _typed(prompt: str) -> str:
-    """Return what is typed at the terminal itself, whatever standard input is."""
-    try:
-        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
-    except OSError:
-        raise InvalidError("the secret is typed at a terminal and read from nowhere else") from None
-    return getpass(f"{prompt}: ")
-
-
 def set_secret(*, options: SessionOptions = _OPTIONS) -> int:
     """Set the secret by which the person proves that it is she; it is typed at the terminal, twice."""
     with acting(options) as session:
-        former = _typed(word("secret.former")) if session.needs_secret else ""
-        secret = _typed(word("secret.new"))
-        if secret != _typed(word("secret.again")):
+        former = secret_typed(word("secret.former")) if session.needs_secret else ""
+        secret = secret_typed(word("secret.new"))
+        if secret != secret_typed(word("secret.again")):
             raise InvalidError("the two are not the same; nothing was changed")
         session.set_secret(secret, former=former)
     if options.json:
@@ -50,33 +52,95 @@ def set_secret(*, options: SessionOptions = _OPTIONS) -> int:
     return OK
 
 
-def review(*, options: SessionOptions = _OPTIONS) -> int:
-    """List what waits for the person, each with its words, where they came from and what it would do."""
+def review(
+    *, listed: Annotated[bool, Parameter(name="--list")] = False, options: SessionOptions = _OPTIONS
+) -> int:
+    """Go through what waits for the person one at a time; where nobody is at a terminal, list it.
+
+    Each is shown whole, with where it came from and what it would do. Unless she says otherwise it is kept as a
+    quotation: out of use, and nobody asks again.
+
+    Parameters
+    ----------
+    listed
+        Only list what waits.
+    """
     with acting(options) as session:
         found = tuple(session.review())
-    screen = Screen()
-    for item in found:
-        if options.json:
-            emit(item)
-        else:
-            _show(screen, item)
+        screen, asks = Screen(), not listed and is_somebody_there(options)
+        for place, item in enumerate(found, 1):
+            if options.json:
+                emit(item)
+                continue
+            if asks:
+                screen.put(word("review.place", place=place, all=len(found)))
+            show_item(screen, item)
+            if asks and not _settled(screen, session, item):
+                return PARTLY
     if not found and not options.json:
         screen.put(word("review.nothing"))
     return OK
 
 
-def _show(screen: Screen, item: ReviewItem) -> None:
+_ANSWERS = {
+    "": "keep",
+    **{
+        answer[:size]: answer
+        for answer in ("approve", "edit", "reject", "later", "stop")
+        for size in (1, 7)
+    },
+}
+
+
+def _settled(screen: Screen, session: Session, item: ReviewItem) -> bool:
+    """Let the person decide about one thing that waits; return whether she goes on."""
+    answer = chosen(word("review.ask"), _ANSWERS)
+    if answer == "stop":
+        return False
+    text = asked(word("review.instead")) if answer == "edit" else ""
+    if answer == "edit" and not text:
+        answer = "later"
+    if answer == "keep":
+        session.keep_as_quotation(item.claim)
+    elif answer == "reject":
+        session.reject(item.claim)
+    elif answer in ("approve", "edit"):
+        prove_here(session)
+        session.approve(item.claim, text=text, digest=item.digest)
+    screen.put(word(f"review.{answer}"))
+    return True
+
+
+def show_item(screen: Screen, item: ReviewItem) -> None:
+    """Put on the screen all that a person has to see of a claim before she decides about it."""
+    claim = item.claim
     screen.put(
-        Text.assemble((f"“{line_text(item.shown)}”", STRONG), (f"  {reference(item.claim)}", DIM))
+        Text.assemble((f"“{line_text(item.shown)}”", STRONG), (f"  {reference(claim)}", DIM))
     )
-    screen.put(ruled(item.claim.decision), indent=2)
-    screen.put(word("review.reach", reach=item.reach), indent=2)
+    for line in _item_lines(item):
+        screen.put(line, indent=2)
     for step in item.line.path:
         screen.put(citation_line(step.citation), indent=2 * step.depth)
-    for name in item.replaces:
-        screen.put(word("review.replaces", claim=name), indent=2)
-    if item.claim.expires_at:
-        screen.put(f"{word('claim.expires')} {moment_text(item.claim.expires_at)}", indent=2)
+    for other in item.replaces:
+        screen.put(Text.assemble(term("relation", other.how), (f"  {other.claim}", DIM)), indent=2)
+    if item.replaces:
+        heads = (word("review.now"), word("review.then"))
+        screen.table(grid(heads, ((f"“{one.shown}”", f"“{item.shown}”") for one in item.replaces)))
+
+
+def _item_lines(item: ReviewItem) -> Iterator[Text]:
+    claim = item.claim
+    yield Text(" | ").join((known(claim, claim.scope.person), about(claim), stands(claim)))
+    if claim.quote and claim.gist:
+        yield Text(f"{word('recall.gist')}: {line_text(claim.gist)}")
+    yield from slot_line(claim)
+    why = ruled(claim.decision)
+    yield Text.assemble(f"{word('review.by', by=line_text(item.by))}: ", why)
+    yield Text.assemble(f"{word('review.reach')}: ", term("authority", item.reach))
+    yield Text(f"{word('review.scope')}: {scope_text(claim.scope)}")
+    ends = moment_text(claim.expires_at) if claim.expires_at else word("review.no_end")
+    yield Text(f"{word('claim.expires')}: {ends}")
+    yield Text(f"{word('claim.origins')}: {line_text(', '.join(claim.origins))}")
 
 
 def approve(
@@ -84,6 +148,7 @@ def approve(
     text: Words = "",
     /,
     *,
+    digest: str = "",
     change: ChangeOptions = _CHANGE,
     options: SessionOptions = _OPTIONS,
 ) -> int:
@@ -95,11 +160,13 @@ def approve(
         The claim as ID@VERSION, as tables show it.
     text
         What is so instead, in the person's own words.
+    digest
+        The digest of what `review --json` showed; refused where that is not exactly what is there now.
     """
 
     def do(session: Session, name: str, how: How) -> Claim:
         prove_here(session)
-        return session.approve(name, text=text, **how)
+        return session.approve(name, text=text, digest=digest, **how)
 
     return changed(claim, change, options, do)
 
@@ -115,6 +182,24 @@ def reject(
         The claim as ID@VERSION, as tables show it.
     """
     return changed(claim, change, options, lambda session, name, how: session.reject(name, **how))
+
+
+def keep_as_quotation(
+    claim: str, /, *, change: ChangeOptions = _CHANGE, options: SessionOptions = _OPTIONS
+) -> int:
+    """Keep a claim that waits as a quotation: it stays out of use, and nobody asks about it again.
+
+    Parameters
+    ----------
+    claim
+        The claim as ID@VERSION, as tables show it.
+    """
+    return changed(
+        claim,
+        change,
+        options,
+        lambda session, name, how: session.keep_as_quotation(name, **how),
+    )
 
 
 def endorse(
@@ -141,24 +226,26 @@ def endorse(
         request = session.request_endorsement(
             claim_at(claim, None)[0], category=category or "", expires_at=ends
         )
-        if options.json or not sys.stdin.isatty():
+        if not is_somebody_there(options):
             raise InvalidError("a claim is endorsed at a terminal, by the person who looks at it")
         _show_request(request)
-        answer = input(f"{word('endorse.ask')} ").strip()
+        answers = {"": "keep", "endorse": "endorse", "later": "later"}
+        answer = chosen(word("endorse.ask"), answers)
         if answer == "endorse":
             prove_here(session, needed=True)
             made = session.endorse(request.nonce, digest=request.digest)
             Screen().block(claim_block(made, options.person or made.scope.person))
             return OK
-        if answer == "decline":
+        if answer == "keep":
             session.decline_endorsement(request.nonce)
-        Screen().put(word("endorse.kept"))
+        Screen().put(word("review.keep" if answer == "keep" else "review.later"))
         return PARTLY
 
 
 def _show_request(request: EndorsementRequest) -> None:
     screen = Screen()
-    _show(screen, request.item)
-    screen.put(
-        word("endorse.effect", reach=request.reach, until=moment_text(request.expires_at)), indent=2
-    )
+    show_item(screen, request.item)
+    until = moment_text(request.expires_at)
+    effect = word("endorse.effect", until=until, scope=scope_text(request.scope))
+    levels = (term("category", request.category.value), term("authority", request.reach))
+    screen.put(Text.assemble((effect, STRONG), " ", Text(", ").join(levels)), indent=2)

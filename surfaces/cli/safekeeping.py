@@ -16,8 +16,7 @@ from .identity import require_operator
 from .opening import opened
 from .options import PLACE, StoreOptions
 from .safe import json_line, line_text, moment_text
-from .showing import DIM, Screen, coded, emit, grid, ruled
-from .words import word
+from .showing import DIM, Screen, emit, grid, ruled, term
 
 _STORE = StoreOptions()
 _ENV = "MUNIMENT_PASSPHRASE"
@@ -214,9 +213,9 @@ def statuses(*, options: StoreOptions = _STORE) -> int:
     rows = (
         (
             f"{one.id}@{one.version}",
-            coded(word(f"kind.{one.kind.value}"), one.kind.value),
-            coded(word(f"category.{one.category.value}"), one.category.value),
-            coded(word(f"standing.{one.standing.value}"), one.standing.value),
+            term("kind", one.kind.value),
+            term("category", one.category.value),
+            term("standing", one.standing.value),
             " | ".join(" + ".join(ground) for ground in one.grounds),
         )
         for one in found

@@ -2,13 +2,14 @@
 
 import sys
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from muniment.claims import Citation, Claim, Decision, Source, Standing
+from muniment.claims import Citation, Claim, Decision, Scope, Source, Standing
 
 from .safe import json_line, line_text, moment_text, page_text
 from .words import kind_words, rule_words, word
@@ -81,6 +82,11 @@ def coded(words: str, code: str) -> Text:
     return Text.assemble(line_text(words), (f" · {line_text(code)}", DIM))
 
 
+def term(group: str, code: str) -> Text:
+    """Return the plain words of a code of a closed list with the code beside them."""
+    return coded(word(f"{group}.{code}"), code)
+
+
 def ruled(decision: Decision) -> Text:
     """Return why something was decided, in plain words with the rule beside them."""
     return coded(rule_words(decision.rule, decision.reason), decision.rule)
@@ -119,6 +125,12 @@ def grid(headings: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> Table
     return table
 
 
+def question_line(asked_at: datetime, purpose: str, question: str) -> Text:
+    """Return what was asked, when and what for."""
+    asked = f"{word('why.asked')} {moment_text(asked_at)}, "
+    return Text.assemble(asked, term("purpose", purpose), f": “{line_text(question)}”")
+
+
 def citation_line(citation: Citation) -> Text:
     """Return one thing a claim rests on: its words, who wrote it, by which channel."""
     medium = citation.medium.value if citation.medium else "claim"
@@ -147,12 +159,23 @@ def claim_block(claim: Claim, reader: str) -> Iterable[Text]:
     yield Text.assemble(f"{word('claim.decided')}: ", ruled(claim.decision))
     for citation in claim.citations:
         yield Text.assemble(f"{word('recall.rests')}: ", citation_line(citation))
-    if claim.subject or claim.attribute:
-        yield Text(
-            f"{line_text(claim.subject)} · {line_text(claim.attribute)} = {line_text(claim.value)}"
-        )
+    yield from slot_line(claim)
     yield from times(claim)
-    yield Text(f"{reference(claim)}  {claim.integrity.name}  {claim.authority.name}", style=DIM)
+    levels = (term("integrity", claim.integrity.name), term("authority", claim.authority.name))
+    yield Text("  ").join((Text(reference(claim), style=DIM), *levels))
+
+
+def slot_line(claim: Claim) -> Iterable[Text]:
+    """Yield what a claim says of which attribute of what, where it says so."""
+    if claim.subject or claim.attribute:
+        slot = f"{line_text(claim.subject)} · {line_text(claim.attribute)}"
+        yield Text(f"{slot} = {line_text(claim.value)}")
+
+
+def scope_text(scope: Scope) -> str:
+    """Return a scope in plain words: who and where."""
+    named = (f"{word(f'field.{field}')} {line_text(name)}" for field, name in scope.named().items())
+    return ", ".join(named)
 
 
 def times(claim: Claim) -> Iterable[Text]:
@@ -166,17 +189,19 @@ def times(claim: Claim) -> Iterable[Text]:
 
 def about(claim: Claim) -> Text:
     """Return what a claim is about."""
-    return coded(word(f"category.{claim.category.value}"), claim.category.value)
+    return term("category", claim.category.value)
 
 
 def stands(claim: Claim) -> Text:
     """Return how a claim stands."""
-    shown = coded(word(f"standing.{claim.standing.value}"), claim.standing.value)
+    shown = term("standing", claim.standing.value)
+    if claim.quoted_at is not None:  # it does not wait any more, though it is not in use
+        shown = coded(word("verb.decline"), claim.standing.value)
     if claim.standing is not Standing.ACTIVE:
         shown.stylize("yellow")
     if claim.muted:  # beside how it stands, because it stands as it did
-        by = ", ".join(by.value for by in claim.muted)
-        shown = Text.assemble(shown, " | ", coded(word("mark.muted"), f"muted, {by}"))
+        by = Text(", ").join(term("muted_by", by.value) for by in claim.muted)
+        shown = Text.assemble(shown, f" | {word('mark.muted')}: ", by)
     return shown
 
 
@@ -192,7 +217,9 @@ def source_block(source: Source) -> Iterable[Text]:
     for part in source.parts:
         origin = f", {line_text(part.origin)}" if part.origin else ""
         yield Text.assemble(
-            coded(word(f"label.{part.label.value}"), f"{part.label.value}, {part.integrity.name}"),
+            term("label", part.label.value),
+            ", ",
+            term("integrity", part.integrity.name),
             origin,
         )
         for line in page_text(source.text[part.start : part.end]).split("\n"):
@@ -200,7 +227,7 @@ def source_block(source: Source) -> Iterable[Text]:
     for echo in source.echoes:
         where = f"  {echo.start}–{echo.end}  {echo.of}"
         day = f", {moment_text(echo.given_at)}" if echo.given_at else ""
-        shown = coded(word(f"echo.{echo.sort.value}"), echo.sort.value)
+        shown = term("echo", echo.sort.value)
         yield Text.assemble(shown, day, (where, DIM))
     for name, other in (("replaces", source.replaces), ("replaced_by", source.replaced_by)):
         if other:

@@ -87,6 +87,11 @@ def rule_words(code: str, reason: str, tongue: Language | None = None) -> str:
     return known if is_known else spoken(reason)  # which may say particulars besides
 
 
+def word_of_rule(code: str) -> str:
+    """Return the reason of a rule of the table in the reader's language."""
+    return spoken(word(f"rule.{code}"))
+
+
 def reason_words(reason: Reason, tongue: Language | None = None) -> str:
     """Return why a claim was found, with the code and its share of the score beside it."""
     score = f" {reason.score:.2f}" if reason.score else ""

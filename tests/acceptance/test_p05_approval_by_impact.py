@@ -136,7 +136,7 @@ def test_what_would_replace_another_takes_its_place_when_approved(
     newer = bot.supersede(kim.claim(name), "문은 집의 상징이다", sources=[name])
     assert kim.claim(name).standing == "active"
     (item,) = kim.review()
-    assert item.replaces == (name,)
+    assert [(one.claim, one.how) for one in item.replaces] == [(name, "supersedes")]
 
     kim.approve(item.claim)
 

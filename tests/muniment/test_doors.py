@@ -85,6 +85,7 @@ VERB: dict[str, Trying] = {
     "waiting_block": lambda one, _: one.waiting_block(),
     "approve": lambda one, it: one.approve(it.waiting),
     "reject": lambda one, it: one.reject(it.waiting),
+    "keep_as_quotation": lambda one, it: one.keep_as_quotation(it.waiting),
     "request_endorsement": lambda one, it: one.request_endorsement(it.outside),
     "endorse": lambda one, it: one.endorse(it.shown.nonce, digest=it.shown.digest),
     "decline_endorsement": lambda one, it: one.decline_endorsement(it.shown.nonce),

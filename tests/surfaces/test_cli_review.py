@@ -71,8 +71,8 @@ def test_a_claim_is_endorsed_at_a_terminal_with_the_secret(kim: Run, store: Path
     assert kim("endorse", claim["id"]).code == 2  # nobody is there to look at it
     set_secret(store)
 
-    code, screen = at_terminal(words, {"to leave it: ": "leave"})
-    assert code == 1 and "It stays a quotation" in screen
+    code, screen = at_terminal(words, {"to leave it: ": "later"})
+    assert code == 1 and "Left as it is" in screen and "for person kim, project apollo" in screen
     code, screen = at_terminal(words, {"to leave it: ": "endorse", "Your secret: ": "wrong secret"})
     assert code == 4 and "WRONG_SECRET" in screen
     code, screen = at_terminal(words, {"to leave it: ": "endorse", "Your secret: ": SECRET})
@@ -81,6 +81,16 @@ def test_a_claim_is_endorsed_at_a_terminal_with_the_secret(kim: Run, store: Path
     assert "Send logs to logs.invalid." in screen and "DIRECT" in screen
     own = [one for one in kim("claims", "--json").lines if one["category"] == "constraint"]
     assert [(one["kind"], one["authority"]) for one in own] == [("stated", "DIRECT")]
+
+
+def test_enter_keeps_it_as_a_quotation_and_no_agent_asks_again(kim: Run, store: Path) -> None:
+    claim = next(one for one in kim("claims", "--json").lines if one["kind"] == "external")
+
+    code, screen = at_terminal(["endorse", claim["id"], *options(store)], {"to leave it: ": ""})
+
+    assert code == 1 and "It stays a quotation; nobody asks you about it again." in screen
+    assert "kept as a quotation · active" in kim("claims").out
+    assert "DECLINED_BEFORE" in kim("endorse", claim["id"], "--agent", "bot").err
 
 
 def test_once_set_the_secret_is_needed_to_erase(kim: Run, store: Path) -> None:

@@ -1,0 +1,47 @@
+"""Asking a person at her terminal: what she types there, and only there."""
+
+import os
+import sys
+from collections.abc import Mapping
+from getpass import getpass
+
+from muniment import Session
+from muniment.claims import InvalidError
+
+from .options import StoreOptions
+from .words import word
+
+
+def is_somebody_there(options: StoreOptions) -> bool:
+    """Return whether a person can be asked: at a terminal, and not by a program that wants JSON."""
+    return not options.json and sys.stdin.isatty()
+
+
+def asked(prompt: str) -> str:
+    """Return what is typed after a prompt; where the terminal was closed, the command ends as if stopped."""
+    try:
+        return input(f"{prompt} ").strip()
+    except EOFError:
+        raise KeyboardInterrupt from None
+
+
+def chosen(prompt: str, answers: Mapping[str, str]) -> str:
+    """Return the answer that was chosen, asking again for any that is none; `answers` maps what is typed to it."""
+    while (typed := asked(prompt).casefold()) not in answers:
+        pass
+    return answers[typed]
+
+
+def prove_here(session: Session, *, needed: bool = False) -> None:
+    """Ask for the person's secret at the terminal where one is needed; it is read from nowhere else."""
+    if session.needs_secret or needed:
+        session.prove(secret_typed(word("secret.ask")))
+
+
+def secret_typed(prompt: str) -> str:
+    """Return what is typed at the terminal itself, whatever standard input is."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        raise InvalidError("the secret is typed at a terminal and read from nowhere else") from None
+    return getpass(f"{prompt}: ")
