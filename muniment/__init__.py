@@ -87,6 +87,7 @@ from muniment.retrieval import (
 
 from .accounts import AccountNotice
 from .backdated import Backdated
+from .choosing import Choice
 from .endorsing import EndorsementRequest
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
@@ -124,6 +125,7 @@ __all__ = [
     "Category",
     "Cause",
     "Certificate",
+    "Choice",
     "Claim",
     "ConflictError",
     "Consequences",

@@ -11,6 +11,7 @@ from muniment.claims import (
     InvalidError,
     Kind,
     Lifecycle,
+    Medium,
     Muting,
     Named,
     Relation,
@@ -19,7 +20,7 @@ from muniment.claims import (
     Verdict,
     to_micros,
 )
-from muniment.lineage import ClaimState, write_change, write_mute
+from muniment.lineage import ClaimState, SourceState, write_change, write_mute
 from muniment.policy import decide, judge_change
 
 from .acting import Acting, Grounds
@@ -106,6 +107,13 @@ def retract_claim(
     return acting.store.state.claims[state.seq]
 
 
+def _is_hers(acting: Acting, node: SourceState | ClaimState) -> bool:
+    """Return whether a ground is a message of the person who acts."""
+    if not isinstance(node, SourceState) or node.medium is not Medium.MESSAGE:
+        return False
+    return node.author == acting.asker().person
+
+
 def replace_claim(
     acting: Acting,
     verb: Replacing,
@@ -122,9 +130,11 @@ def replace_claim(
     """Put a new claim in the place of an old one, as one group; a newcomer of lower standing becomes a challenge."""
     state = acting.current(claim, version)
     words = acting.view(state)
+    nodes = acting.nodes(grounds)
+    own = acting.alone and any(_is_hers(acting, node) for node in nodes)
     wish = Wish.asked(
         text=text,
-        kind=Kind.STATED if state.kind is Kind.STATED else Kind.INFERRED,
+        kind=Kind.STATED if own or state.kind is Kind.STATED else Kind.INFERRED,
         category=state.category,
         gist=gist,
         subject=words.subject,
@@ -132,7 +142,6 @@ def replace_claim(
         value=value,
         valid_from=valid_from,
     )
-    nodes = acting.nodes(grounds)
     prepared = prepare(acting.store, acting.policy, acting.asker(), wish, nodes)
     must_allow(acting, verb.value, prepared.ruling.decision)
     # Whose words they are is one thing, that they replace this claim another: an agent's reading of them.

@@ -78,6 +78,7 @@ from .blocking import (
     rewrite,
 )
 from .changing import confirm_claim, replace_claim, retract_claim
+from .choosing import Choice, choices_of
 from .echoing import given_out, read_out
 from .endorsing import (
     EndorsementRequest,
@@ -127,7 +128,7 @@ from .words import Language, language_given
 if TYPE_CHECKING:
     from .memory import Memory
 
-Choice = TypeVar("Choice", bound=StrEnum)
+Listed = TypeVar("Listed", bound=StrEnum)
 QUESTION_LIMIT = 40_000
 _AT_ONCE = 200  # claims listed between two looks at the journal
 
@@ -397,6 +398,14 @@ class Session:
                 because=because_given(reason, code),
             )
         return self.acting.view(state)
+
+    def choices(self, claim: Claim | str) -> tuple[Choice, ...]:
+        """Return the ways to change a claim: it was wrong, the world changed, do not use it, destroy it.
+
+        Each comes with the verb of this session that does it and what policy would say to that now.
+        """
+        with self._store.lock:
+            return choices_of(self.acting, claim)
 
     # --- erasing -----------------------------------------------------------------------------------------------
 
@@ -1027,7 +1036,7 @@ def _question(query: str, limit: int) -> tuple[str, int]:
     return checked_text(text, "the question", limit=QUESTION_LIMIT), count_given(limit, "limit")
 
 
-def _chosen(words: type[Choice], given: str, what: str, *, but: Sequence[str] = ()) -> Choice:
+def _chosen(words: type[Listed], given: str, what: str, *, but: Sequence[str] = ()) -> Listed:
     """Return the word of a closed list, or raise InvalidError naming the list."""
     allowed = [word for word in words if word.value not in but]
     for word in allowed:

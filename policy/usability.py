@@ -31,7 +31,7 @@ VERBS: dict[str, Right] = {
             "investigate", "prov", "history", "claim", "source", "claims", "stale", "export", "consequences", "review",
             "replay", "difference", "weigh", "weighings", "backdated",
             "reject", "block", "block_history", "waiting_block", "decline_block", "clear_block", "set_secret", "prove",
-            "keep_as_quotation",
+            "keep_as_quotation", "choices",
         ),
         Right.MANAGE,
     ),

@@ -86,7 +86,7 @@ def mute(claim: str = "", /, *, theme: str = "", options: SessionOptions = _OPTI
         What is not to be brought up, in words.
     """
     with acting(options) as session:
-        return _muted(options, session.mute(claim_at(claim, None)[0], theme=theme))
+        return shown_mute(options, session.mute(claim_at(claim, None)[0], theme=theme))
 
 
 def unmute(claim: str = "", /, *, theme: str = "", options: SessionOptions = _OPTIONS) -> int:
@@ -100,7 +100,7 @@ def unmute(claim: str = "", /, *, theme: str = "", options: SessionOptions = _OP
         The theme, in the words it was muted with.
     """
     with acting(options) as session:
-        return _muted(options, session.unmute(claim_at(claim, None)[0], theme=theme))
+        return shown_mute(options, session.unmute(claim_at(claim, None)[0], theme=theme))
 
 
 def mutes(*, options: SessionOptions = _OPTIONS) -> int:
@@ -118,7 +118,8 @@ def mutes(*, options: SessionOptions = _OPTIONS) -> int:
     return OK
 
 
-def _muted(options: SessionOptions, found: Mute) -> int:
+def shown_mute(options: SessionOptions, found: Mute) -> int:
+    """Show what was muted or let in again."""
     if options.json:
         emit(found)
     else:

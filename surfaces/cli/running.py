@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Iterable, Sequence
 
 from cyclopts import App, CycloptsError, Group, Parameter
+from cyclopts.exceptions import UnknownCommandError
 
 from muniment import Language
 from muniment.claims import MunimentError, RefusedError
@@ -14,7 +15,7 @@ from .exits import INTERNAL, INTERRUPTED, OK, PIPE_CLOSED, USAGE, exit_code
 from .options import StoreOptions
 from .safe import json_line, line_text, page_text
 from .table import COMMANDS, TITLE
-from .words import language, rule_words, speaking, spoken
+from .words import language, rule_words, speaking, spoken, word
 
 
 def app() -> App:
@@ -56,6 +57,9 @@ def run(words: Sequence[str]) -> int:
                 return _report_ours(as_json, error)
         sys.stdout.flush()
         return result if isinstance(result, int) else OK
+    except UnknownCommandError as error:
+        name = str(words[0]).casefold()
+        return _report(as_json, "usage", _meant(name, words) or str(error), USAGE)
     except CycloptsError as error:
         return _report(as_json, "usage", str(error), USAGE, "see: muniment COMMAND --help")
     except BrokenPipeError:
@@ -76,6 +80,25 @@ def run(words: Sequence[str]) -> int:
 def _asked(arguments: Iterable[object]) -> Language | None:
     """Return the language that the options of a command ask for."""
     return next((one.lang for one in arguments if isinstance(one, StoreOptions)), None)
+
+
+# What people ask for and the store does not have, because it says more exactly what is meant.
+_ASKED_FOR = {
+    **dict.fromkeys(("delete", "remove", "rm", "del", "drop"), "delete"),
+    **dict.fromkeys(("forget", "unlearn"), "forget"),
+    **dict.fromkeys(("update", "edit", "modify", "set"), "update"),
+}
+
+
+def _meant(name: str, words: Sequence[str]) -> str:
+    """Return which verb does what somebody asked for by a name that there is not, empty where that is unknown."""
+    if name not in _ASKED_FOR:
+        return ""
+    plain = [one for one in words[1:2] if not one.startswith("-")]
+    claim = plain[0] if plain else "CLAIM"
+    said = " ".join(words).replace("--lang=", "--lang ")
+    tongue: Language = "ko" if "--lang ko" in said else "en" if "--lang en" in said else language()
+    return word(f"instead.{_ASKED_FOR[name]}", tongue, name=name, claim=claim)
 
 
 def _default_words(value: object) -> str | None:

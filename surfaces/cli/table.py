@@ -57,6 +57,7 @@ COMMANDS = (
     _command("stale", "renewing", "List what waits to be made anew, and why.", READ),
     _command("backdated", "auditing", "List what was recorded later than it claims.", READ),
     _command("diff", "renewing", "Show what a new version of a source changed.", READ),
+    _command("change", "choosing", "Change what is remembered: choose what you mean.", CHANGE),
     _command("confirm", "changing", "Say that a claim still holds.", CHANGE),
     _command("correct", "changing", "Replace a claim that was wrong.", CHANGE),
     _command("supersede", "changing", "Replace a claim because the world changed.", CHANGE),

@@ -1,7 +1,10 @@
 """What the acceptance tests share: one loaded embedder, one store a module, and stores made on demand."""
 
+import io
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,6 +16,7 @@ import pytest
 from muniment import CallableEmbedder, Memory, Restoration
 from muniment.claims import Clock, system_clock
 from muniment.retrieval import UniversalSentenceEncoder
+from muniment.surfaces.cli import main
 from muniment.testing import HandClock, flat_embedder
 
 POLICY = """
@@ -90,6 +94,33 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("no corpora here: name their folder in MUNIMENT_SHARED")
     return folder
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        """Return that somebody sits there."""
+        return True
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str]]:
+    """Return what runs a command on a closed store and returns its exit code and its screen, all on one line.
+
+    `typed` is what kim types, where she sits at a terminal.
+    """
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def run(
+        store: Path, *words: str, typed: str | None = None, lang: str = "en", person: str = "kim"
+    ) -> tuple[int, str]:
+        out = io.StringIO()
+        monkeypatch.setattr(sys, "stdin", io.StringIO() if typed is None else _Terminal(typed))
+        who = ("--person", person) if person else ()
+        with redirect_stdout(out), redirect_stderr(out):
+            code = main([*words, "--store", str(store), "--lang", lang, *who])
+        return code, " ".join(out.getvalue().split())
+
+    return run
 
 
 class Kept:

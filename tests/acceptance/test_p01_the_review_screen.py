@@ -1,19 +1,15 @@
 """P01: the review screen shows everything that decides, one thing at a time, and keeps as a quotation unless told."""
 
-import io
-import sys
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from muniment import ConflictError, Memory, RefusedError, ReviewItem, Session
-from muniment.surfaces.cli import main
 from muniment.testing import findings
 
 Open = Callable[..., Memory]
-Show = Callable[..., tuple[int, str]]
+Screen = Callable[..., tuple[int, str]]
 TEXT = "그 문은 경계의\u200b 상징이다, a border"
 
 
@@ -22,27 +18,6 @@ def rule_of(do: Callable[[], object]) -> str:
     with pytest.raises(RefusedError) as raised:
         do()
     return raised.value.decision.rule
-
-
-class _Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        """Return that somebody sits there."""
-        return True
-
-
-@pytest.fixture
-def show(monkeypatch: pytest.MonkeyPatch) -> Show:
-    """Return what runs a command of kim's, with what she types where she sits at a terminal."""
-    monkeypatch.setenv("COLUMNS", "120")
-
-    def run(memory: Memory, *words: str, typed: str | None = None) -> tuple[int, str]:
-        out = io.StringIO()
-        monkeypatch.setattr(sys, "stdin", io.StringIO() if typed is None else _Terminal(typed))
-        with redirect_stdout(out), redirect_stderr(out):
-            code = main([*words, "--store", str(memory.path), "--person", "kim", "--lang", "en"])
-        return code, " ".join(out.getvalue().split())
-
-    return run
 
 
 @pytest.fixture
@@ -64,7 +39,7 @@ def asked(memory: Memory, text: str = TEXT, **more: object) -> tuple[Session, Se
     return kim, bot, item
 
 
-def test_it_shows_everything_that_decides(journal: Memory, show: Show) -> None:
+def test_it_shows_everything_that_decides(journal: Memory, screen: Screen) -> None:
     kim, _, before = asked(journal, "그 문은 집이다", subject="문", attribute="뜻", value="집")
     stands = kim.approve(before.claim)
     ends = datetime.now(UTC) + timedelta(days=20)
@@ -81,7 +56,7 @@ def test_it_shows_everything_that_decides(journal: Memory, show: Show) -> None:
     ]
     assert item.line.path[0].citation.medium == "message"
     journal.close()
-    code, screen = show(journal, "review")
+    code, shown = screen(journal.path, "review")
     wanted = (
         "‹U+200B› 상징이다, a border”", "waiting for you · pending", "guessed · inferred", "theme",
         "asked by 도우미: an interpretation of the person waits", "WAITS_INTERPRETATION",
@@ -89,7 +64,7 @@ def test_it_shows_everything_that_decides(journal: Memory, show: Show) -> None:
         "message, kim, taken in", "person:kim", "says something else of the same · same slot",
         "stands now would stand then", "“그 문은 집이다” “그 문은 경계의‹U+200B›", "문 · 뜻 = 경계",
     )  # fmt: skip
-    assert code == 0 and [one for one in wanted if one not in screen] == [], screen
+    assert code == 0 and [one for one in wanted if one not in shown] == [], shown
 
 
 @pytest.mark.parametrize(
@@ -105,14 +80,14 @@ def test_it_shows_everything_that_decides(journal: Memory, show: Show) -> None:
     ],
 )
 def test_she_decides_one_at_a_time_and_the_default_keeps_a_quotation(
-    typed: str, standing: str, told: str, journal: Memory, show: Show, quick: Open
+    typed: str, standing: str, told: str, journal: Memory, screen: Screen, quick: Open
 ) -> None:
     _, _, item = asked(journal)
     journal.close()
 
-    _, screen = show(journal, "review", typed=typed)
+    _, shown = screen(journal.path, "review", typed=typed)
 
-    assert told in screen
+    assert told in shown
     memory = quick("journal")
     kim = memory.session(person="kim")
     claim = kim.claim(item.claim.id)

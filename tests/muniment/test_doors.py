@@ -85,6 +85,7 @@ VERB: dict[str, Trying] = {
     "waiting_block": lambda one, _: one.waiting_block(),
     "approve": lambda one, it: one.approve(it.waiting),
     "reject": lambda one, it: one.reject(it.waiting),
+    "choices": lambda one, it: one.choices(it.claim),
     "keep_as_quotation": lambda one, it: one.keep_as_quotation(it.waiting),
     "request_endorsement": lambda one, it: one.request_endorsement(it.outside),
     "endorse": lambda one, it: one.endorse(it.shown.nonce, digest=it.shown.digest),
@@ -109,6 +110,7 @@ VERB: dict[str, Trying] = {
     "erase_conversation": lambda one, _: one.erase_conversation("s1"),
 }
 LOOKS = {
+    "choices",
     "why",
     "trace",
     "evidence_of",
