@@ -1,5 +1,6 @@
 """The always-on block of a person: read, rewritten whole, put back, cleared."""
 
+import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
@@ -51,6 +52,8 @@ from .proving import must_prove
 from .remembering import Wish, prepare
 
 _VERB = "rewrite_block"
+# Whatever a reader takes for the end of a line ends one here, or a line could pose as another.
+_BREAKS = re.compile("\r\n|[\r\x85\u2028\u2029]")
 
 
 def _scope(acting: Acting) -> Scope:
@@ -99,7 +102,7 @@ def rewrite(
     """Write the block whole; lines that stay keep their labels, new ones take their writer's."""
     if str(text).strip():  # of an empty one policy speaks
         text_given(text, "the block", limit=SOURCE_LIMIT)
-    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    plain = _BREAKS.sub("\n", text)
     kept = "\n".join(line.rstrip() for line in cleaned(plain).strip().split("\n"))
     scope, before = _scope(acting), current_block(acting.store, _number(acting))
     if seen is not None:

@@ -35,7 +35,8 @@ def block(*, waiting: bool = False, options: SessionOptions = _OPTIONS) -> int:
 
 
 def _whole(found: Block) -> dict[str, object]:
-    return {**found.model_dump(), "text": found.text, "count": found.count, "header": found.header}
+    told = {"text": found.text, "count": found.count, "header": found.header}
+    return {**found.model_dump(), **told, "prompt": found.prompt}
 
 
 def _show(screen: Screen, found: Block) -> None:
