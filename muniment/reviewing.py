@@ -235,7 +235,7 @@ def quote_claim(
 ) -> ClaimState:
     """Keep a claim that waits as the quotation it is: it stays out of use, and nobody is asked about it again."""
     state = acting.current(claim, version)
-    decision = must_allow(acting, Verb.DECLINE.value, _settling(acting, state))
+    decision = must_allow(acting, "keep_as_quotation", _settling(acting, state))
     return decline_claim(acting, decision, state, because)
 
 
