@@ -26,7 +26,7 @@ from .showing import (
     term,
     times,
 )
-from .words import reason_words, rule_words, word, word_of_rule
+from .words import note_words, reason_words, rule_words, word, word_of_rule
 
 _OPTIONS = SessionOptions()
 
@@ -82,7 +82,9 @@ def _draw(answer: Answer, options: SessionOptions) -> None:
         for line in _evidence_lines(evidence, options.person or evidence.claim.scope.person):
             screen.put(line, indent=3)
     if not answer.looked:
-        screen.put(Text(line_text(word("recall.not_looked", why="; ".join(answer.notes)))))
+        screen.put(
+            Text(line_text(word("recall.not_looked", why="; ".join(map(note_words, answer.notes)))))
+        )
     elif not answer.evidence:
         screen.put(Text(word("recall.nothing", searched=answer.searched)))
     for held in answer.withheld:
@@ -90,7 +92,7 @@ def _draw(answer: Answer, options: SessionOptions) -> None:
         screen.put(Text.assemble(f"{word('recall.withheld')}: {held.count}, ", words))
     if answer.looked:
         for note in answer.notes:
-            screen.put(Text(f"{word('recall.note')}: {line_text(note)}"))
+            screen.put(Text(f"{word('recall.note')}: {line_text(note_words(note))}"))
     if answer.receipt:
         screen.put(Text(f"{word('recall.receipt')}: {answer.receipt}", style=DIM))
 
@@ -148,7 +150,9 @@ def search_conversations(
         for hint in turn.hints:
             screen.put(Text(line_text(word(f"hint.{hint}")), style="yellow"), indent=2)
     if not turns.looked:
-        screen.put(Text(line_text(word("recall.not_looked", why="; ".join(turns.notes)))))
+        screen.put(
+            Text(line_text(word("recall.not_looked", why="; ".join(map(note_words, turns.notes)))))
+        )
     elif not turns.hits:
         screen.put(Text(word("recall.nothing", searched=turns.searched)))
     return OK if turns.looked else PARTLY

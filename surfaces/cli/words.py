@@ -11,6 +11,7 @@ from importlib.resources import files
 from muniment import Language
 from muniment import word as word_in
 from muniment.claims import Claim, Kind
+from muniment.policy import RULES
 from muniment.retrieval import Reason
 
 _ASKED: ContextVar[Language | None] = ContextVar("language", default=None)
@@ -85,6 +86,12 @@ def rule_words(code: str, reason: str, tongue: Language | None = None) -> str:
     known = word(f"rule.{code}", tongue)
     is_known = (tongue or language()) != "en" and known != code.replace("_", " ")
     return known if is_known else spoken(reason)  # which may say particulars besides
+
+
+def note_words(note: str) -> str:
+    """Return a note of the library; where it is a rule's reason, in the reader's language with the rule beside it."""
+    code, _, reason = note.partition(": ")
+    return f"{rule_words(code, reason)} · {code}" if code in RULES else note
 
 
 def word_of_rule(code: str) -> str:

@@ -34,8 +34,8 @@ def test_what_is_made_anew_has_a_value_too(kim: Run) -> None:
     said = kim("message", text, "--json").json["id"]
     kim("correct", f"{ground['id']}@1", text, "--source", said, "--value", "production")
 
-    words = ("regenerate", f"{derived['id']}@1", "production is where it goes", "--source", said)
-    new = kim(*words, "--value", "production", "--json")
+    again = ("regenerate", f"{derived['id']}@1", "production is where it goes", "--source", said)
+    new = kim(*again, "--value", "production", "--json")
 
     assert (new.json["value"], new.json["supersedes"]) == ("production", [derived["id"]])
     assert kim("regenerate", f"{derived['id']}@1", "x").code in (4, 5)
