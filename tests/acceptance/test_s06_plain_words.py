@@ -136,7 +136,8 @@ def test_no_screen_shows_only_a_code(lived: tuple[Memory, dict[str, str]], scree
         ("trace", it["right"]), ("history", it["wrong"]), ("history", it["right"]), ("support", it["right"]),
         ("erase", it["page"], "--dry-run"), ("recall", "배포는 언제?", "--purpose", "personalise"),
         ("search-conversations", "배포"), ("retract", f"{it['wrong']}@2"), ("pause",), ("message", "안녕"),
-        ("recall", "안녕"), ("resume",), ("reject", f"{it['outside']}@1"), ("confirm", f"{it['right']}@2", "--code", "checked"),
+        ("recall", "안녕"), ("resume",), ("reject", f"{it['outside']}@1"),
+        ("confirm", f"{it['right']}@2", "--code", "checked"),
     )  # fmt: skip
     left: dict[tuple[str, ...], list[str]] = {}
     for words in screens:
