@@ -77,7 +77,7 @@ def change(
         if one.means != "destroy":
             how = ChangeOptions(version=seen, reason=change.reason, code=change.code)
             words = NewOptions(source=new.source, gist=new.gist, value=value)
-            return _changed(session, name, one, text, words, how, options)
+            return _changed(session, found, one, text, words, how, options)
     return erase(name, reason=change.reason, yes=yes, options=options)
 
 
@@ -115,14 +115,15 @@ def _new_words(found: Claim, means: str) -> tuple[str, str]:
 
 def _changed(
     session: Session,
-    name: str,
+    before: Claim,
     choice: Choice,
     text: str,
     new: NewOptions,
     change: ChangeOptions,
     options: SessionOptions,
 ) -> int:
-    version, reason, code = change.version, change.reason, change.code or ""
+    name, version = before.id, change.version
+    reason, code = change.reason, change.code or ""
     if not choice.is_open:
         raise RefusedError(choice.decision)
     if choice.verb == "retract":
@@ -130,12 +131,13 @@ def _changed(
         return shown_changed(session, found, name, options)
     if version is None:
         raise InvalidError(f"name the version you saw: write the claim as {name}@1")
-    grounds = new.source or (session.message(text),)
+    # What is not changed because another version was seen leaves no message behind either.
+    said = (session.message(text),) if version == before.version and not new.source else ()
     do = session.correct if choice.verb == "correct" else session.supersede
     found = do(
         name,
         text,
-        sources=grounds,
+        sources=new.source or said,
         gist=new.gist,
         value=new.value,
         version=version,

@@ -279,6 +279,7 @@ def test_a_change_of_what_was_not_seen_is_not_made(quick: Open, screen: Screen) 
     assert code == 2 and "@1" in shown
     code, shown = screen(memory.path, "change", claim.id, "--unused", "--destroy")
     assert code == 2 and "--unused and --destroy are two ways" in shown
+    assert "다르다" not in "".join(quick().session(person="kim").export())
 
 
 @pytest.mark.parametrize("asked", ["delete", "forget", "remove", "update", "Edit"])
