@@ -7,14 +7,14 @@ from cyclopts import Parameter
 from rich.text import Text
 
 from muniment import EndorsementRequest, ReviewItem, Session
-from muniment.claims import Category, Claim, InvalidError
+from muniment.claims import Category, Citation, Claim, InvalidError, MunimentError
 
 from .asking import asked, chosen, is_somebody_there, prove_here, secret_typed
 from .changing import ChangeOptions, How, changed
 from .exits import OK, PARTLY
 from .opening import acting
 from .options import SessionOptions, Words, claim_at, moment
-from .safe import line_text, moment_text
+from .safe import line_text, moment_text, page_text
 from .showing import (
     DIM,
     STRONG,
@@ -74,7 +74,7 @@ def review(
                 continue
             if asks:
                 screen.put(word("review.place", place=place, all=len(found)))
-            show_item(screen, item)
+            show_item(screen, session, item)
             if asks and not _settled(screen, session, item):
                 return PARTLY
     if not found and not options.json:
@@ -82,6 +82,7 @@ def review(
     return OK
 
 
+_SHOWN = 800  # code points of a source that a claim was made from without quoting it
 _ANSWERS = {
     "": "keep",
     **{
@@ -111,7 +112,7 @@ def _settled(screen: Screen, session: Session, item: ReviewItem) -> bool:
     return True
 
 
-def show_item(screen: Screen, item: ReviewItem) -> None:
+def show_item(screen: Screen, session: Session, item: ReviewItem) -> None:
     """Put on the screen all that a person has to see of a claim before she decides about it."""
     claim = item.claim
     screen.put(
@@ -121,11 +122,25 @@ def show_item(screen: Screen, item: ReviewItem) -> None:
         screen.put(line, indent=2)
     for step in item.line.path:
         screen.put(citation_line(step.citation), indent=2 * step.depth)
+        for line in _original(session, step.citation):
+            screen.put(Text(f"│ {line}"), indent=2 * step.depth + 2)
     for other in item.replaces:
         screen.put(Text.assemble(term("relation", other.how), (f"  {other.claim}", DIM)), indent=2)
     if item.replaces:
         heads = (word("review.now"), word("review.then"))
         screen.table(grid(heads, ((f"“{one.shown}”", f"“{item.shown}”") for one in item.replaces)))
+
+
+def _original(session: Session, citation: Citation) -> list[str]:
+    """Return the lines of a source whose words a claim does not quote, cut short: she sees what it was made from."""
+    if citation.medium is None or citation.quote:
+        return []
+    try:
+        text = session.source(citation.id).text
+    except MunimentError:  # revoked, or its key is gone: there is nothing to show
+        return []
+    more = "…" if len(text) > _SHOWN else ""
+    return [*page_text(text[:_SHOWN]).split("\n"), more] if more else page_text(text).split("\n")
 
 
 def _item_lines(item: ReviewItem) -> Iterator[Text]:
@@ -228,7 +243,7 @@ def endorse(
         )
         if not is_somebody_there(options):
             raise InvalidError("a claim is endorsed at a terminal, by the person who looks at it")
-        _show_request(request)
+        _show_request(session, request)
         answers = {"": "keep", "endorse": "endorse", "later": "later"}
         answer = chosen(word("endorse.ask"), answers)
         if answer == "endorse":
@@ -242,9 +257,9 @@ def endorse(
         return PARTLY
 
 
-def _show_request(request: EndorsementRequest) -> None:
+def _show_request(session: Session, request: EndorsementRequest) -> None:
     screen = Screen()
-    show_item(screen, request.item)
+    show_item(screen, session, request.item)
     until = moment_text(request.expires_at)
     effect = word("endorse.effect", until=until, scope=scope_text(request.scope))
     levels = (term("category", request.category.value), term("authority", request.reach))
