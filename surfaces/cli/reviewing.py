@@ -122,8 +122,8 @@ def show_item(screen: Screen, session: Session, item: ReviewItem) -> None:
         screen.put(line, indent=2)
     for step in item.line.path:
         screen.put(citation_line(step.citation), indent=2 * step.depth)
-        for line in _original(session, step.citation):
-            screen.put(Text(f"│ {line}"), indent=2 * step.depth + 2)
+        for words in _original(session, step.citation):
+            screen.put(Text(f"│ {words}"), indent=2 * step.depth + 2)
     for other in item.replaces:
         screen.put(Text.assemble(term("relation", other.how), (f"  {other.claim}", DIM)), indent=2)
     if item.replaces:

@@ -61,7 +61,8 @@ def test_it_shows_everything_that_decides(journal: Memory, screen: Screen) -> No
         "‹U+200B› 상징이다, a border”", "waiting for you · pending", "guessed · inferred", "theme",
         "asked by 도우미: an interpretation of the person waits", "WAITS_INTERPRETATION",
         "may inform · INFORM", "for: person kim", f"holds until: {ends.astimezone():%Y-%m-%d}",
-        "message, kim, taken in", "│ 오늘은 정원 문 앞에 서 있었다.", "person:kim", "says something else of the same · same slot",
+        "message, kim, taken in", "│ 오늘은 정원 문 앞에 서 있었다.", "person:kim",
+        "says something else of the same · same slot",
         "stands now would stand then", "“그 문은 집이다” “그 문은 경계의‹U+200B›", "문 · 뜻 = 경계",
     )  # fmt: skip
     assert code == 0 and [one for one in wanted if one not in shown] == [], shown
