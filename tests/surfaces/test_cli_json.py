@@ -12,6 +12,7 @@ _TRIED_ELSEWHERE = {
     "decline-block": "tests/surfaces/test_cli_block.py",
     "approve": "tests/surfaces/test_cli_review.py",
     "reject": "tests/surfaces/test_cli_review.py",
+    "keep-as-quotation": "tests/surfaces/test_cli_review.py",
     "endorse": "tests/surfaces/test_cli_review.py",
     "set-secret": "tests/surfaces/test_cli_review.py",
 }
@@ -107,6 +108,7 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
     policy = str(store / "policy.toml")
     documents |= {
         "mute": kim("mute", "--theme", "이혼", "--json"),
+        "change": kim("change", stands, "--json"),
         "request-forget": kim(
             "request-forget", stands, "--reason", "그만", "--agent", "bot", "--json"
         ),
@@ -117,12 +119,18 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         "decline-forget": kim("decline-forget", stands, "--json"),
         "pause": kim("pause", "--json"),
         "access": kim("access", "--json"),
+        "state": kim("state", "--json"),
         "resume": kim("resume", "--json"),
         "account": run("account", "kim", "active", *at, "--json"),
         "policy": run("policy", "try", policy, *at, "--json"),
     }
     assert [line["theme"] for line in mutes.lines] == ["이혼"]
     assert [line["reason"] for line in asked.lines] == ["그만"]
+    assert [way["means"] for way in documents["change"].json["choices"]][2:] == [
+        "unused",
+        "destroy",
+    ]
+    assert documents["state"].json["sentence"].startswith("Memory is paused")
     assert documents["access"].json["prompt"] == {"may": False, "rule": "PAUSED"}
     assert [line["claim"]["id"] for line in stale.lines] == [derived.json["id"]]
     assert (documents["revoke"].json["access"], documents["revoke"].json["blocked"] > 0) == (

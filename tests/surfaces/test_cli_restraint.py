@@ -40,7 +40,7 @@ def test_what_is_muted_is_marked_beside_how_it_stands(kim: Run, korean: None) ->
     assert kim("claims").out.count("덮어 둠") == 1  # the other claim is in English
     kim("mute", "--theme", "staging")
     assert kim("claims").out.count("덮어 둠") == 2
-    assert "지금 것 · active | 덮어 둠 · muted, theme" in " ".join(kim("claims").out.split())
+    assert "지금 것 · active | 덮어 둠: 주제로 · theme" in " ".join(kim("claims").out.split())
     assert "본인이 꺼내지 말라고 한 이야기다 · MUTED" in " ".join(kim("recall", "배포").out.split())
     assert "다시 꺼냄" in kim("unmute", "--theme", "staging").out
     assert kim("unmute", "--theme", "staging").code == 3

@@ -53,15 +53,18 @@ def test_what_waits_is_listed_approved_and_rejected(kim: Run, store: Path) -> No
     said = kim("message", "오늘은 정원 문 앞에 서 있었다.", "--json").json["id"]
     names = [
         kim("remember", text, "--category", "theme", "--source", said, "--agent", "bot", "--json")
-        for text in ("문은 경계의 상징이다", "The gate stands for leaving")
+        for text in ("문은 경계의 상징이다", "The gate stands for leaving", "the hall too")
     ]
-    first, second = (f"{ran.json['id']}@{ran.json['version']}" for ran in names)
+    first, second, third = (f"{ran.json['id']}@{ran.json['version']}" for ran in names)
     assert "문은 경계의 상징이다" in (shown := kim("review").out)
     assert "WAITS_INTERPRETATION" in shown and "message, kim, taken in" in shown
 
     assert kim("approve", first, "--agent", "bot").code == 4
+    assert "PAYLOAD_CHANGED" in kim("approve", first, "--digest", "0" * 64).err
     assert kim("approve", first, "--json").json["standing"] == "active"
     assert kim("reject", second, "--code", "unwanted", "--json").json["standing"] == "rejected"
+    assert kim("keep-as-quotation", third, "--agent", "bot").code == 4
+    assert kim("keep-as-quotation", third, "--json").json["quoted_at"]
     assert "Nothing waits" in kim("review").out
 
 
