@@ -139,6 +139,12 @@ class Acting:
         if self.scope.agent:
             self.lower_mark(level)
 
+    def has_heard(self, source: SourceState) -> None:
+        """Note that the principal looked at a source: what another member said comes from outside."""
+        speaker = speaker_of(self.store, source)
+        own = speaker in (0, self.asker().person)
+        self.has_read(source.integrity if own else Integrity.EXTERNAL)
+
     def now(self) -> int:
         """Return the present moment in microseconds since 1970 UTC."""
         return to_micros(self._clock())
@@ -315,6 +321,17 @@ class Acting:
         if self.integrity is Integrity.USER:
             return self.integrity
         return min(self.integrity, self.mark, *(node.integrity for node in grounds))
+
+
+def speaker_of(store: Store, source: SourceState) -> int:
+    """Return the number of the person who said something or for whom it was said or looked up, 0 for nobody.
+
+    What a document says, its origin says, whoever handed it in.
+    """
+    if source.medium is Medium.DOCUMENT:
+        return 0
+    told = (store.state.number(store.header(source.seq).behalf), source.author)
+    return next((one for one in told if store.state.entity_types.get(one) == "person"), 0)
 
 
 def identifier_of(thing: object) -> str:

@@ -757,6 +757,7 @@ class Session:
         given_out(self.acting, "search", (self._store.state.ids[hit.source] for hit in turns.hits))
         for hit in turns.hits:
             self.lower_mark(hit.integrity)
+            self.acting.has_heard(self._store.state.sources[self._store.state.ids[hit.source]])
         return turns
 
     def why(self, thing: Answer | Claim | str, *, claim: Claim | str = "") -> Explanation:
@@ -910,7 +911,7 @@ class Session:
             raise RefusedError(decide("RESTRICTED"))
         if not self.acting.may_see(node):
             raise RefusedError(decide("MUTED"))
-        self.acting.has_read(node.integrity)
+        self.acting.has_heard(node)
         read_out(self.acting, [node.id])
         return source_view(self._store, node, self.acting.readable())
 

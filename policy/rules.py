@@ -52,6 +52,12 @@ _TABLE = (
         "the person passed these words on but did not write them, so they count as from outside",
     ),
     _rule(
+        "ANOTHERS_WORDS",
+        Verdict.REFUSE,
+        "P08",
+        "another member said it, so no agent keeps it for anybody but her; the person herself may note what she heard",
+    ),
+    _rule(
         "BARE_CONFIRMATION",
         Verdict.LOWER,
         "C02",

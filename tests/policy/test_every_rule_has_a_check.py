@@ -145,6 +145,9 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "EXTERNAL_LINEAGE": lambda: write(Kind.INFERRED, OWN, PAGE),
     "NO_USER_SPAN": lambda: write(Kind.STATED, ELSEWHERE),
     "NOT_OWN_PART": lambda: write(Kind.STATED, PAGE),
+    "ANOTHERS_WORDS": lambda: write(
+        Kind.STATED, ELSEWHERE.model_copy(update={"of_another": True}), by_agent=True
+    ),
     "BARE_CONFIRMATION": lambda: write(Kind.STATED, OWN, words="네, 맞아요!"),
     "PART_OF_A_SENTENCE": lambda: write(
         Kind.STATED, OWN.model_copy(update={"whole": False}), category=Category.CONSTRAINT
