@@ -34,6 +34,7 @@ from muniment.claims import (
     ReasonCode,
     RefusedError,
     Right,
+    Role,
     Scope,
     Source,
     SourceDifference,
@@ -86,7 +87,10 @@ from muniment.retrieval import (
 )
 
 from .accounts import AccountNotice
+from .approving import Approver
+from .auditing import Audit, AuditedReceipt, Auditor, GivenOut, HeldBack, JournalEntry
 from .backdated import Backdated
+from .duties import roles_of
 from .endorsing import EndorsementRequest
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
@@ -107,7 +111,11 @@ __all__ = [
     "AccountOtherwise",
     "Answer",
     "Applied",
+    "Approver",
     "AsOf",
+    "Audit",
+    "AuditedReceipt",
+    "Auditor",
     "Backdated",
     "BackupKept",
     "BackupMade",
@@ -143,12 +151,15 @@ __all__ = [
     "Finding",
     "ForgetRequest",
     "FormatError",
+    "GivenOut",
+    "HeldBack",
     "Hold",
     "IngestReport",
     "Integrity",
     "IntegrityError",
     "InvalidError",
     "Investigation",
+    "JournalEntry",
     "KeysError",
     "Kind",
     "Line",
@@ -179,6 +190,7 @@ __all__ = [
     "Restoration",
     "ReviewItem",
     "Right",
+    "Role",
     "RuledOtherwise",
     "Scope",
     "Searched",
@@ -206,4 +218,5 @@ __all__ = [
     "Weighing",
     "Withheld",
     "Witness",
+    "roles_of",
 ]

@@ -81,11 +81,7 @@ class Acting:
     ) -> None:
         for field, name in scope.named().items():
             checked_text(name, f"the {field}", limit=NAME_LIMIT)
-        # One name, one principal, however its letters are composed.
-        composed: dict[str, str] = {
-            field: normalize("NFC", name) for field, name in scope.named().items()
-        }
-        scope = Scope(**composed)
+        scope = composed(scope)
         for field in SCOPE_FIELDS:
             store.names.must_tell(field, getattr(scope, field))
         self.store = store
@@ -321,6 +317,11 @@ class Acting:
         if self.integrity is Integrity.USER:
             return self.integrity
         return min(self.integrity, self.mark, *(node.integrity for node in grounds))
+
+
+def composed(scope: Scope) -> Scope:
+    """Return a scope with one name for one principal, however its letters are composed."""
+    return Scope(**{field: normalize("NFC", name) for field, name in scope.named().items()})
 
 
 def speaker_of(store: Store, source: SourceState) -> int:

@@ -97,12 +97,12 @@ def sees(acting: Acting, identifier: str) -> bool:
     return node is None or acting.may_see(node)
 
 
-def is_hushed(acting: Acting, record: int) -> bool:
-    """Return whether the words of a record are not for whoever looks: an agent, and they are muted or ask to forget."""
+def unsaid(acting: Acting, record: int) -> str:
+    """Return why the words of a record are not for whoever looks, an agent: they are muted, or ask to forget."""
     if not acting.scope.agent:
-        return False
+        return ""
     header = acting.store.header(record)
     if isinstance(header, ForgetRecord):
-        return True
+        return "muted"
     about = header.claim if isinstance(header, AssertRecord | ChangeRecord) else header.id
-    return not sees(acting, about)
+    return "" if sees(acting, about) else "muted"

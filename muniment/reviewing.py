@@ -13,7 +13,7 @@ from muniment.claims import (
     Verb,
     visible,
 )
-from muniment.lineage import ClaimState, write_change
+from muniment.lineage import ClaimState, claim_view, write_change
 from muniment.policy import authority_of, decide, judge_settling
 
 from .acting import Acting
@@ -50,10 +50,13 @@ def waiting(acting: Acting) -> Iterator[ReviewItem]:
             yield review_item(acting, state)
 
 
-def review_item(acting: Acting, state: ClaimState) -> ReviewItem:
-    """Return a claim as a person looks at it before she decides."""
-    view = acting.view(state)
-    told = explain(acting.store, view, "", now=acting.now(), readable=acting.readable())
+def review_item(
+    acting: Acting, state: ClaimState, readable: frozenset[int] = frozenset()
+) -> ReviewItem:
+    """Return a claim as somebody looks at it before she decides; `readable` where not what the session reads."""
+    readable = readable or acting.readable()
+    view = claim_view(acting.store, state, now=acting.now(), readable=readable)
+    told = explain(acting.store, view, "", now=acting.now(), readable=readable)
     return ReviewItem(
         claim=view,
         shown=visible(view.words),
@@ -70,8 +73,17 @@ def approve_claim(
     state = acting.current(claim, version)
     decision = must_allow(acting, Verb.APPROVE.value, _settling(acting, state))
     must_prove(acting, Verb.APPROVE.value)
-    if text:
-        return _edited(acting, state, text, because)
+    return (
+        _edited(acting, state, text, because)
+        if text
+        else let_count(acting, state, decision, because)
+    )
+
+
+def let_count(
+    acting: Acting, state: ClaimState, decision: Decision, because: Because
+) -> ClaimState:
+    """Let a claim that waits count from now on, in the place of what it replaces."""
     with acting.store.group() as store:
         writer = acting.writer()
         write_change(
@@ -117,7 +129,15 @@ def reject_claim(
 ) -> ClaimState:
     """Let a claim that waits never count; the same, said again by a machine, is refused."""
     state = acting.current(claim, version)
-    decision = must_allow(acting, Verb.REJECT.value, _settling(acting, state))
+    return let_never_count(
+        acting, state, must_allow(acting, Verb.REJECT.value, _settling(acting, state)), because
+    )
+
+
+def let_never_count(
+    acting: Acting, state: ClaimState, decision: Decision, because: Because
+) -> ClaimState:
+    """Let a claim that waits never count."""
     with acting.store.group() as store:
         write_change(
             store, decision, acting.writer(Right.MANAGE), state, Verb.REJECT, Lifecycle.REJECTED,

@@ -90,13 +90,13 @@ from .exporting import export_lines, exported
 from .forgetting import decline_forget, list_requests, request_forget
 from .given import because_given, count_given, list_given, mapping_given, text_given
 from .hushing import (
-    is_hushed,
     must_see,
     seen_claim,
     seen_explanation,
     seen_trace,
     seen_weighing,
     sees,
+    unsaid,
 )
 from .investigating import Investigation, investigate
 from .keeping import (
@@ -725,13 +725,15 @@ class Session:
                 tools=tuple(used),
                 now=then.now,
             )
-            answer = recall(then.store, index, question, self._memory.hints)
+            recalled = recall(then.store, index, question, self._memory.hints)
+            answer = recalled.answer
             answer = answer.model_copy(update={"notes": (*answer.notes, *told_of(as_of))})
             if self._store.access is Opened.READ:
                 notes = (*answer.notes, "opened read-only: no receipt is kept")
                 answer, receipt = answer.model_copy(update={"notes": notes}), ""
             else:
-                receipt = keep_receipt(self.acting, question, answer, known=then.store.state.seq)
+                given = recalled._replace(answer=answer)
+                receipt = keep_receipt(self.acting, question, given, known=then.store.state.seq)
         for item in answer.evidence:
             self.lower_mark(item.claim.integrity)
         return answer.model_copy(update={"receipt": receipt})
@@ -874,7 +876,7 @@ class Session:
                 explanation,
                 self._memory.verify(mode="fast"),
                 self.acting.readable(),
-                partial(is_hushed, self.acting),
+                partial(unsaid, self.acting),
             )
 
     def prov(self) -> str:

@@ -12,6 +12,7 @@ from .index import Entry, Index
 from .ranking import Candidate, Found
 from .recall import (
     Question,
+    Recalled,
     could_look,
     current_rivals,
     is_stated_now,
@@ -35,6 +36,7 @@ __all__ = [
     "Index",
     "Question",
     "Reason",
+    "Recalled",
     "Rest",
     "Tokeniser",
     "UniversalSentenceEncoder",

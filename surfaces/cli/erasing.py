@@ -12,8 +12,8 @@ from muniment.claims import InvalidError
 
 from .certifying import certified, show, told
 from .exits import OK, PARTLY
-from .identity import require_operator, require_operator_of, session_of
-from .opening import must_be_store, opened
+from .identity import require, session_of
+from .opening import governed, must_be_store, opened
 from .options import SessionOptions, StoreOptions
 from .reviewing import prove_here
 from .safe import line_text, plain_fields
@@ -92,8 +92,7 @@ def erase_person(
     certificate
         Also write the signed certificate to this new file, outside of the store.
     """
-    with opened(options) as memory:
-        require_operator(memory, "erase-person")
+    with governed(options, "Memory.erase_person") as memory:
 
         def go(dry: bool) -> Erasure:
             return memory.erase_person(name, basis=basis, reason=reason, dry_run=dry)
@@ -122,7 +121,7 @@ def erase_tenant(
         Do not ask.
     """
     must_be_store(options)
-    require_operator_of(Memory.host_of(options.store), "erase-tenant")
+    require(Memory.host_of(options.store), "Memory.erase_tenant")
     if not dry_run and not yes:
         if options.json or not sys.stdin.isatty():
             raise InvalidError("nobody is there to ask; look with --dry-run, then say --yes")

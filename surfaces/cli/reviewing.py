@@ -3,6 +3,7 @@
 import os
 import sys
 from getpass import getpass
+from typing import Literal
 
 from rich.text import Text
 
@@ -23,7 +24,7 @@ _OPTIONS = SessionOptions()
 def prove_here(session: Session, *, needed: bool = False) -> None:
     """Ask for the person's secret at the terminal where one is needed; it is read from nowhere else."""
     if session.needs_secret or needed:
-        session.prove(_typed(word("secret.ask")))
+        session.prove(typed_secret("ask"))
 
 
 def _typed(prompt: str) -> str:
@@ -35,14 +36,19 @@ def _typed(prompt: str) -> str:
     return getpass(f"{prompt}: ")
 
 
+def typed_secret(ask: Literal["ask", "former", "new"], *, again: bool = False) -> str:
+    """Return a secret typed at the terminal, twice where it is a new one."""
+    secret = _typed(word(f"secret.{ask}"))
+    if again and secret != _typed(word("secret.again")):
+        raise InvalidError("the two are not the same; nothing was changed")
+    return secret
+
+
 def set_secret(*, options: SessionOptions = _OPTIONS) -> int:
     """Set the secret by which the person proves that it is she; it is typed at the terminal, twice."""
     with acting(options) as session:
-        former = _typed(word("secret.former")) if session.needs_secret else ""
-        secret = _typed(word("secret.new"))
-        if secret != _typed(word("secret.again")):
-            raise InvalidError("the two are not the same; nothing was changed")
-        session.set_secret(secret, former=former)
+        former = typed_secret("former") if session.needs_secret else ""
+        session.set_secret(typed_secret("new", again=True), former=former)
     if options.json:
         emit({"set": True})
     else:
@@ -59,13 +65,14 @@ def review(*, options: SessionOptions = _OPTIONS) -> int:
         if options.json:
             emit(item)
         else:
-            _show(screen, item)
+            shown_item(screen, item)
     if not found and not options.json:
         screen.put(word("review.nothing"))
     return OK
 
 
-def _show(screen: Screen, item: ReviewItem) -> None:
+def shown_item(screen: Screen, item: ReviewItem) -> None:
+    """Write to the screen what waits as it has to be seen."""
     screen.put(
         Text.assemble((f"“{line_text(item.shown)}”", STRONG), (f"  {reference(item.claim)}", DIM))
     )
@@ -180,7 +187,7 @@ def endorse(
 
 def _show_request(request: EndorsementRequest) -> None:
     screen = Screen()
-    _show(screen, request.item)
+    shown_item(screen, request.item)
     screen.put(
         word("endorse.effect", reach=request.reach, until=moment_text(request.expires_at)), indent=2
     )

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import pytest
@@ -67,7 +68,7 @@ def attempts(session: Session, source: str, words: str) -> dict[str, Callable[[]
     rests = session.remember("so there is a quote", sources=[mine])
     session.retract(mine)
     ways: dict[str, Callable[[], object]] = {
-        kind: lambda kind=kind: session.remember(words, kind=kind, sources=[source])
+        kind: partial(session.remember, words, kind=kind, sources=[source])
         for kind in ("stated", "observed", "inferred", "external")
     }
     other = session.remember("견적서를 기다린다", sources=[own])
