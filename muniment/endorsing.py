@@ -71,10 +71,13 @@ class EndorsementRequest(Value):
 
 
 class Requests(NamedTuple):
-    """The requests that live, by nonce, and by origin when it asked."""
+    """The requests that live, by nonce, and by the scope and the origin when it asked there.
+
+    Counted over all scopes, the limit would tell each reader what others were asked.
+    """
 
     open: dict[str, EndorsementRequest]
-    asked: dict[str, list[int]]
+    asked: dict[tuple[Scope, str], list[int]]
 
 
 def request_endorsement(
@@ -100,8 +103,9 @@ def request_endorsement(
     if hidden_characters(request.item.claim.words):
         raise acting.refused(_VERB, decide("HIDDEN_CHARACTERS"))
     for origin in request.item.claim.origins:
-        times = requests.asked[origin] = [
-            at for at in requests.asked.get(origin, ()) if now - at < _HOUR
+        asker = (request.scope, origin)
+        times = requests.asked[asker] = [
+            at for at in requests.asked.get(asker, ()) if now - at < _HOUR
         ]
         if len(times) >= _MOST:
             raise acting.refused(_VERB, decide("TOO_MANY_REQUESTS"))

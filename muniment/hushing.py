@@ -19,10 +19,18 @@ from .why import Explanation
 
 
 def must_see(acting: Acting, identifier: str) -> None:
-    """Raise RefusedError for a claim that is muted for whoever looks, and for a receipt that gave one."""
-    seq = acting.store.state.ids.get(identifier, 0)
+    """Raise RefusedError for a claim that is muted for whoever looks, and for a receipt that gave one.
+
+    Of what may not be read here nothing is said: whoever looks it up does not find it.
+    """
+    state, readable = acting.store.state, acting.own_scopes()
+    seq = state.ids.get(identifier, 0)
     header = acting.store.header(seq) if seq else None
-    named = header.claims if isinstance(header, ReceiptRecord) else (identifier,)
+    if isinstance(header, ReceiptRecord):
+        named = header.claims if state.number(header.scope) in readable else ()
+    else:
+        node = state.claims.get(seq) or state.sources.get(seq)
+        named = (identifier,) if node is not None and node.scope in readable else ()
     if not all(sees(acting, name) for name in named):
         raise RefusedError(decide("MUTED"))
 

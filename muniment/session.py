@@ -85,7 +85,7 @@ from .endorsing import (
     endorse,
     request_endorsement,
 )
-from .erasing import erase_conversation, erase_thing
+from .erasing import erase_conversation, erase_thing, own_share
 from .exporting import export_lines, exported
 from .forgetting import decline_forget, list_requests, request_forget
 from .given import because_given, count_given, list_given, mapping_given, text_given
@@ -408,7 +408,7 @@ class Session:
             erasure = erase_thing(
                 self.acting, thing, basis=basis, reason=reason, dry_run=dry_run, version=version
             )
-        return self._memory.forgotten(erasure)
+        return own_share(self._memory.forgotten(erasure))
 
     def erase_conversation(
         self,
@@ -423,7 +423,7 @@ class Session:
             erasure = erase_conversation(
                 self.acting, conversation, basis=basis, reason=reason, dry_run=dry_run
             )
-        return self._memory.forgotten(erasure)
+        return own_share(self._memory.forgotten(erasure))
 
     # --- renewing ----------------------------------------------------------------------------------------------
 
@@ -806,7 +806,7 @@ class Session:
         for line in found.lines:
             if line.claim is not None:
                 self.acting.has_read(line.claim.integrity)
-        return found
+        return found.model_copy(update={"known": 0})  # a number of all records counts others' too
 
     def trace(self, thing: Claim | Source | str) -> Trace:
         """Return a claim's lineage both ways: what it rests on and what rests on it, with the quoted spans.

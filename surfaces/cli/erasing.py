@@ -225,9 +225,10 @@ def show_erasure(erasure: Erasure) -> None:
 
 def _lines(erasure: Erasure) -> Iterator[str]:
     verb = "would go" if erasure.dry_run else "destroyed"
+    named = f"{erasure.names} names, " if erasure.names else ""
     yield (
         f"{verb}: {len(erasure.sources)} sources, {len(erasure.claims)} claims, "
-        f"{erasure.renderings} wordings, {erasure.names} names, {erasure.keys} keys"
+        f"{erasure.renderings} wordings, {named}{erasure.keys} keys"
     )
     for name in (*erasure.sources, *erasure.claims):
         yield f"  {name}"

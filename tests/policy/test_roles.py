@@ -7,7 +7,7 @@ import pytest
 from muniment import Approver, Auditor, Memory, Role, Session
 from muniment.claims import Verdict
 from muniment.policy import MAY, judge_role
-from muniment.surfaces.cli.table import COMMANDS
+from muniment.surfaces.cli import COMMANDS
 
 FACES: dict[str, type] = {
     "Session": Session,

@@ -9,7 +9,7 @@ import pytest
 
 from muniment import Memory, Role
 from muniment.policy import MAY
-from muniment.surfaces.cli.table import COMMANDS
+from muniment.surfaces.cli import COMMANDS
 from muniment.testing import flat_embedder
 
 from .conftest import Run
@@ -73,8 +73,13 @@ class World:
             self.receipt, self.claim = kim.recall(CANARY).receipt, claim.id
             bot = memory.session(agent="bot", project="apollo")
             seen = bot.tool_result("queue", {"length": 3})
-            words = {"gist": "the queue is long", "kind": "observed", "field": "length"}
-            bot.remember("length", sources=[seen], **words)
+            bot.remember(
+                "length",
+                kind="observed",
+                field="length",
+                gist="the queue is long",
+                sources=[seen],
+            )
             memory.index()
 
     def as_role(self, *roles: Role) -> None:
@@ -134,7 +139,7 @@ def call_of(command: str, given: tuple[str, ...]) -> str:
     if command == "audit":
         return f"Auditor.{first}"
     found = next(one for one in COMMANDS if one.name == command)
-    return CALLS.get((command, first), found.calls[0])
+    return CALLS.get((command, first)) or found.calls[0]
 
 
 @pytest.mark.parametrize("role", [role for role in Role if role is not Role.HOST])
