@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import pytest
 
 from muniment import Claim, Memory, MunimentError, Session
 from muniment.policy import VERBS
-from muniment.testing import HandClock, flat_embedder
+from muniment.testing import HandClock, HandIds, flat_embedder
 
 SECRET = "nine green 거북이"
 PAGE = "https://wiki.example/ops"
@@ -27,23 +26,11 @@ WHOLE_JOURNAL = ("bundle", "checkpoint", "verification", "key")
 Asked = Callable[[], object]
 
 
-class Ids:
-    """Identifiers that tell whose hand wrote, the same in every world."""
-
-    def __init__(self) -> None:
-        self.hand = "own"
-        self._counts = {"own": count(), "oth": count()}
-
-    def __call__(self) -> str:
-        """Return the next identifier of the hand that writes."""
-        return f"{self.hand}{next(self._counts[self.hand]):A>19}"
-
-
 class World:
     """A store in which the askers have something of their own, and others did some of what they can do."""
 
     def __init__(self, folder: Path, others: Sequence[str]) -> None:
-        self.ids, self.clock = Ids(), HandClock()
+        self.ids, self.clock = HandIds("own"), HandClock()
         self.memory = Memory.open(folder, ids=self.ids, clock=self.clock, embedder=flat_embedder())
         self.things: dict[str, dict[str, str]] = {}
         for name, place in ASKERS.items():
