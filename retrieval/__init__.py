@@ -7,7 +7,7 @@ from .embedding import (
     EndpointEmbedder,
     UniversalSentenceEncoder,
 )
-from .evidence import Answer, Evidence, Reason, Withheld
+from .evidence import Answer, Evidence, Reason, Withheld, shown_score
 from .index import Entry, Index
 from .ranking import Candidate, Found
 from .recall import (
@@ -48,5 +48,6 @@ __all__ = [
     "read_by",
     "readable_of",
     "recall",
+    "shown_score",
     "worded_for",
 ]

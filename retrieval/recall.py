@@ -39,7 +39,7 @@ from muniment.policy import (
     judge_use,
 )
 
-from .evidence import Answer, Evidence, Reason, Withheld
+from .evidence import Answer, Evidence, Reason, Withheld, shown_score
 from .index import Index
 from .ranking import KEYWORD_SHARE, Candidate, Found
 from .tokens import WordsAndPairs
@@ -241,7 +241,7 @@ def _with_rivals(
 
 def _reasons(candidate: Candidate) -> tuple[Reason, ...]:
     return tuple(
-        Reason(code=code, score=round(float(candidate.parts.get(code, 0.0)), 4))
+        Reason(code=code, score=shown_score(candidate.parts.get(code, 0.0)))
         for code in candidate.reasons
     )
 
@@ -357,7 +357,7 @@ def _evidence(store: Store, item: _Picked, question: Question, hints: Sequence[H
     return Evidence(
         claim=claim,
         use=use,
-        score=round(item.score, 4),
+        score=shown_score(item.score),
         reasons=reasons,
         freshness="check again" if due else "fresh",
         approval="said by the person" if own else "not asked",

@@ -104,6 +104,8 @@ class World:
             ids.hand = "oth"
             if busy:
                 self._others(memory)
+            ids.hand = "own"  # what comes after the others stands at another place of the journal
+            keeps(memory.session(**kim))
         (self.place / "store.toml").write_text(
             f'format = 1\n[host]\nusers = []\n[people]\n{json.dumps(user)} = "김대리"\n',
             encoding="utf-8",
