@@ -252,6 +252,17 @@ class Right(StrEnum):
     MANAGE = "manage"
 
 
+class Role(StrEnum):
+    """What somebody is to a store: whose memory it is, or a duty that its store.toml gives."""
+
+    PERSON = "person"
+    APPROVER = "approver"
+    OPERATOR = "operator"
+    AUDITOR = "auditor"
+    CUSTODIAN = "custodian"
+    HOST = "host"
+
+
 class Account(StrEnum):
     """In which state a person's account is, as the host says."""
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from muniment.claims import Integrity, Medium, Value, from_micros
 from muniment.lineage import Store, hush_of, spoken_text
 from muniment.policy import Hint, decide
-from muniment.retrieval import Index, Reason, could_look
+from muniment.retrieval import Index, Reason, could_look, shown_score
 
 from .chunks import chunks_of
 
@@ -110,9 +110,9 @@ def search_turns(
                 said_at=from_micros(source.said if source.said is not None else source.recorded),
                 integrity=source.integrity,
                 excerpt=excerpt,
-                score=round(candidate.score, 4),
+                score=shown_score(candidate.score),
                 reasons=tuple(
-                    Reason(code=code, score=round(float(candidate.parts.get(code, 0.0)), 4))
+                    Reason(code=code, score=shown_score(candidate.parts.get(code, 0.0)))
                     for code in candidate.reasons
                 ),
                 hints=tuple(hint for detect in hints for hint in detect(excerpt)),
@@ -124,7 +124,7 @@ def search_turns(
         hits=tuple(hits),
         conversations=tuple(
             ConversationHit(
-                conversation=store.names.name(thread.node), score=round(thread.score, 4)
+                conversation=store.names.name(thread.node), score=shown_score(thread.score)
             )
             for thread in threads.candidates
             if thread.node

@@ -110,9 +110,12 @@ def bundle_of(
     signer: Signer,
     subject: int,
     readable: frozenset[int],
-    hushed: Callable[[int], bool],
+    unsaid: Callable[[int], str],
 ) -> dict[str, Any]:
-    """Return the bundle of a claim or a receipt, as JSON will hold it; of records that are `hushed` it has no words."""
+    """Return the bundle of a claim, a source or a receipt, as JSON will hold it.
+
+    `unsaid` says of a record why its words are left out, and nothing where they are not.
+    """
     header = store.header(subject)
     named = header.claims if isinstance(header, ReceiptRecord) else ()
     lineage = Lineage(store, readable).add([subject, *(store.state.ids[name] for name in named)])
@@ -120,7 +123,7 @@ def bundle_of(
     tree = Tree(headers)
     entities = lineage.entities()
     records = sorted(lineage.shown | entities | _declarations(store, entities))
-    words, withheld = _words(store, lineage, records, hushed)
+    words, withheld = _words(store, lineage, records, unsaid)
     bundle: dict[str, Any] = {
         "format": BUNDLE,
         "subject": header.id,
@@ -148,7 +151,7 @@ def bundle_digest(bundle: dict[str, Any]) -> str:
 
 
 def _words(
-    store: Store, lineage: Lineage, records: list[int], hushed: Callable[[int], bool]
+    store: Store, lineage: Lineage, records: list[int], unsaid: Callable[[int], str]
 ) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
     words: list[dict[str, object]] = []
     withheld: list[dict[str, object]] = [
@@ -158,11 +161,14 @@ def _words(
         header = store.header(seq)
         for place in range(len(header.seals)):
             where = {"seq": seq, "place": place}
+            if isinstance(header, ReceiptRecord) and place:
+                withheld.append({**where, "why": "audit"})
+                continue
             if not lineage.wants(seq, place, header):
                 withheld.append({**where, "why": "not quoted"})
                 continue
-            if hushed(seq):
-                withheld.append({**where, "why": "muted"})
+            if why := unsaid(seq):
+                withheld.append({**where, "why": why})
                 continue
             if _is_revoked(store.state, seq, header):
                 withheld.append({**where, "why": "revoked"})

@@ -56,10 +56,10 @@ class Erasure(Value):
     `id` is the tombstone's. `lost` and `rescued` are claims that stay and lost what held them up, or kept it by
     another ground. `remaining` are sources that still hold an erased claim's words, or say again what was erased;
     `receipts` the number of recalls whose question and scores went with the key they share; `lines` those of
-    always-on blocks, `recalled` that of parts of messages that a recall had put there. What is `held`, by a legal hold,
-    keeps all from going. `mirrors` are places where a copy of the keys still holds those that were destroyed, until the
-    keys are mirrored there again; `backups` hold the sealed bytes, which no key opens any more, until their time is
-    over.
+    always-on blocks, `recalled` that of parts of messages that a recall had put there, `names` those that nothing uses
+    any more, which only the host is told. What is `held`, by a legal hold, keeps all from going. `mirrors` are places
+    where a copy of the keys still holds those that were destroyed, until the keys are mirrored there again; `backups`
+    hold the sealed bytes, which no key opens any more, until their time is over.
     """
 
     id: str = ""

@@ -11,12 +11,16 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
+from typing import cast
+
+from pydantic import ValidationError
 
 from muniment.claims import (
     BusyError,
     FormatError,
     IntegrityError,
     InvalidError,
+    Scope,
     StorageError,
     Value,
 )
@@ -40,9 +44,16 @@ READ_ONLY = "this store was opened read-only; open it again without read_only to
 
 
 class Host(Value):
-    """Who runs this store's machine: operating-system users and the persons they are."""
+    """Who has to do with this store: operating-system users, which persons they are and which duties they have.
 
+    `users` are those the host runs as: it authenticates persons, so they act for any of them. An approver has scopes.
+    """
+
+    users: tuple[str, ...] = ()
     operators: tuple[str, ...] = ()
+    auditors: tuple[str, ...] = ()
+    custodians: tuple[str, ...] = ()
+    approvers: dict[str, tuple[Scope, ...]] = {}
     people: dict[str, str] = {}
 
 
@@ -151,10 +162,13 @@ def _make_store(path: Path, described: Path, default_policy: str) -> None:
     user = json.dumps(pwd.getpwuid(os.geteuid()).pw_name)
     text = (
         f"format = {FORMAT}\n\n"
-        "# Operating-system users who run the host: they may open a session for any person.\n"
-        f"[host]\noperators = [{user}]\n\n"
+        "# Operating-system users: those the host runs as, who act for any person, and those who configure the store.\n"
+        f"[host]\nusers = [{user}]\noperators = [{user}]\n\n"
         "# Which person an operating-system user is on the command line.\n"
-        f"[people]\n{user} = {user}\n"
+        f"[people]\n{user} = {user}\n\n"
+        "# Further duties; what each may do: muniment roles.\n"
+        '# [roles]\n# auditors = ["park"]\n# custodians = ["choi"]\n'
+        '# approvers = { lee = [{ project = "apollo" }] }\n'
     )
     write_file(described, text.encode("utf-8"))
 
@@ -171,9 +185,44 @@ def _read_description(described: Path) -> Host:
         raise FormatError(
             f"this store has format {found}; this version reads up to {FORMAT}: install a newer muniment"
         )
-    return Host(
-        operators=tuple(kept.get("host", {}).get("operators", ())), people=kept.get("people", {})
-    )
+    return _host(described, kept)
+
+
+def _host(described: Path, kept: dict[str, object]) -> Host:
+    """Return who has to do with a store; a description without `users` is of a host whose operators are its users."""
+    sections = [kept.get(name, {}) for name in ("host", "roles")]
+    if not all(isinstance(section, dict) for section in sections):
+        raise FormatError(f"{described}: [host] and [roles] are sections of names")
+    host, roles = (cast("dict[str, object]", section) for section in sections)
+    known = {"host": ("users", "operators"), "roles": ("auditors", "custodians", "approvers")}
+    for (name, allowed), section in zip(known.items(), (host, roles), strict=True):
+        if unknown := sorted(set(section) - {*allowed}):
+            raise FormatError(
+                f"{described}: [{name}] knows no {unknown[0]!r}; it has {', '.join(allowed)}"
+            )
+    try:
+        found = Host.model_validate(
+            {
+                "users": host.get("users", host.get("operators", ())),
+                "operators": host.get("operators", ()),
+                "people": kept.get("people", {}),
+                **roles,
+            }
+        )
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(step) for step in first["loc"])
+        raise FormatError(f"{described}: {where}: {first['msg']}") from None
+    for user, scopes in found.approvers.items():
+        if not found.people.get(user):
+            raise FormatError(
+                f"{described}: the approver {user!r} is nobody under [people]; say there who it is"
+            )
+        if not scopes or not all(one.named() and not one.person for one in scopes):
+            raise FormatError(
+                f'{described}: the approver {user!r} needs scopes such as {{ project = "apollo" }}, and no person\'s'
+            )
+    return found
 
 
 def checked_tenant(tenant: str) -> str:

@@ -159,7 +159,6 @@ class _Document:
         activity = {
             **when,
             "prov:type": _name(f"muniment:{getattr(header, 'op', '')}"),
-            "muniment:seq": header.seq,
             **attributes,
         }
         self.found.setdefault("activity", {})[f"record:{header.id}"] = activity

@@ -544,16 +544,27 @@ def write_receipt(
     moment: int,
     withheld: int = 0,
     words: dict[str, object] | None = None,
+    held: Mapping[str, Sequence[str]] = {},
 ) -> Header:
     """Add the receipt of one recall to the open group; a reader's receipts of one day share a key.
 
-    `given` are claim, version and use; without words nothing is sealed.
+    `given` are claim, version and use; without words nothing is sealed. `held` names by rule the claims that were kept
+    back; it is sealed by itself, for whoever reads the receipt does not read that.
     """
     names = store.state.names
     day = receipt_day(names[scope], store.now()[0])
+    sealables: list[Sealable] = []
+    if words is not None:
+        slot = store.state.receipt_slots.get(day, -1)
+        slot = slot if slot >= 0 else store.keys.take()[0]
+        sealed: list[dict[str, object]] = [
+            words,
+            {rule: list(claims) for rule, claims in held.items()},
+        ]
+        sealables = [Sealable(one, slot) for one in sealed if one]
     return store.add(
         ReceiptRecord,
-        [Sealable(words, store.state.receipt_slots.get(day, -1))] if words is not None else [],
+        sealables,
         purpose=purpose,
         scope=names[scope],
         claims=tuple(claim for claim, _, _ in given),

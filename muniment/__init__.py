@@ -34,6 +34,7 @@ from muniment.claims import (
     ReasonCode,
     RefusedError,
     Right,
+    Role,
     Scope,
     Source,
     SourceDifference,
@@ -86,8 +87,11 @@ from muniment.retrieval import (
 )
 
 from .accounts import AccountNotice
+from .approving import Approver
+from .auditing import Audit, AuditedReceipt, Auditor, GivenOut, HeldBack, JournalEntry
 from .backdated import Backdated
 from .choosing import Choice
+from .duties import roles_of
 from .endorsing import EndorsementRequest
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
@@ -110,7 +114,11 @@ __all__ = [
     "AccountOtherwise",
     "Answer",
     "Applied",
+    "Approver",
     "AsOf",
+    "Audit",
+    "AuditedReceipt",
+    "Auditor",
     "Backdated",
     "BackupKept",
     "BackupMade",
@@ -147,12 +155,15 @@ __all__ = [
     "Finding",
     "ForgetRequest",
     "FormatError",
+    "GivenOut",
+    "HeldBack",
     "Hold",
     "IngestReport",
     "Integrity",
     "IntegrityError",
     "InvalidError",
     "Investigation",
+    "JournalEntry",
     "KeysError",
     "Kind",
     "Language",
@@ -185,6 +196,7 @@ __all__ = [
     "Restoration",
     "ReviewItem",
     "Right",
+    "Role",
     "RuledOtherwise",
     "Scope",
     "Searched",
@@ -214,4 +226,5 @@ __all__ = [
     "Withheld",
     "Witness",
     "word",
+    "roles_of",
 ]

@@ -14,6 +14,7 @@ from muniment.claims import (
     EntityType,
     Integrity,
     InvalidError,
+    Medium,
     RefusedError,
     Right,
     Scope,
@@ -81,11 +82,7 @@ class Acting:
     ) -> None:
         for field, name in scope.named().items():
             checked_text(name, f"the {field}", limit=NAME_LIMIT)
-        # One name, one principal, however its letters are composed.
-        composed: dict[str, str] = {
-            field: normalize("NFC", name) for field, name in scope.named().items()
-        }
-        scope = Scope(**composed)
+        scope = composed(scope)
         for field in SCOPE_FIELDS:
             store.names.must_tell(field, getattr(scope, field))
         self.store = store
@@ -138,6 +135,12 @@ class Acting:
         """Note that the principal looked at something: into an agent's context it enters, a person just sees it."""
         if self.scope.agent:
             self.lower_mark(level)
+
+    def has_heard(self, source: SourceState) -> None:
+        """Note that the principal looked at a source: what another member said comes from outside."""
+        speaker = speaker_of(self.store, source)
+        own = speaker in (0, self.asker().person)
+        self.has_read(source.integrity if own else Integrity.EXTERNAL)
 
     def now(self) -> int:
         """Return the present moment in microseconds since 1970 UTC."""
@@ -315,6 +318,22 @@ class Acting:
         if self.integrity is Integrity.USER:
             return self.integrity
         return min(self.integrity, self.mark, *(node.integrity for node in grounds))
+
+
+def composed(scope: Scope) -> Scope:
+    """Return a scope with one name for one principal, however its letters are composed."""
+    return Scope(**{field: normalize("NFC", name) for field, name in scope.named().items()})
+
+
+def speaker_of(store: Store, source: SourceState) -> int:
+    """Return the number of the person who said something or for whom it was said or looked up, 0 for nobody.
+
+    What a document says, its origin says, whoever handed it in.
+    """
+    if source.medium is Medium.DOCUMENT:
+        return 0
+    told = (store.state.number(store.header(source.seq).behalf), source.author)
+    return next((one for one in told if store.state.entity_types.get(one) == "person"), 0)
 
 
 def identifier_of(thing: object) -> str:

@@ -186,6 +186,7 @@ def _new_line(acting: Acting, text: str, nodes: Sequence[SourceState | ClaimStat
     # A line reaches every prompt, so it is judged as what directs is: a whole sentence of the person's, or a guess.
     wish = Wish.asked(text=text, kind=Kind.STATED, category=Category.CONSTRAINT)
     prepared = prepare(acting.store, acting.policy, acting.asker(), wish, nodes)
+    must_allow(acting, _VERB, prepared.ruling.decision)
     stated = prepared.ruling.kind is Kind.STATED
     source = prepared.claim.spans[0].source if stated else ""
     return NewLine(

@@ -67,10 +67,13 @@ class EndorsementRequest(Value):
 
 
 class Requests(NamedTuple):
-    """The requests that live, by nonce, and by origin when it asked."""
+    """The requests that live, by nonce, and by the scope and the origin when it asked there.
+
+    Counted over all scopes, the limit would tell each reader what others were asked.
+    """
 
     open: dict[str, EndorsementRequest]
-    asked: dict[str, list[int]]
+    asked: dict[tuple[Scope, str], list[int]]
 
 
 def request_endorsement(
@@ -95,25 +98,25 @@ def request_endorsement(
     )
     if hidden_characters(request.item.claim.words):
         raise acting.refused(_VERB, decide("HIDDEN_CHARACTERS"))
-    if _is_too_often(requests, request.item.claim.origins, now):
+    if _is_too_often(requests, request.scope, request.item.claim.origins, now):
         raise acting.refused(_VERB, decide("TOO_MANY_REQUESTS"))
     requests.open[request.nonce] = request
     return request
 
 
-def _is_too_often(requests: Requests, origins: Sequence[str], now: int) -> bool:
-    """Return whether one of these origins has asked too often of late; if none has, each has asked once more.
+def _is_too_often(requests: Requests, scope: Scope, origins: Sequence[str], now: int) -> bool:
+    """Return whether one of these origins has asked too often there of late; if none has, each has asked once more.
 
     What is of no known origin is as of one.
     """
-    named = origins or ("",)
-    for origin in named:
-        times = requests.asked.get(origin, ())
-        requests.asked[origin] = [at for at in times if now - at < _HOUR]
-    if any(len(requests.asked[origin]) >= _MOST for origin in named):
+    named = [(scope, origin) for origin in origins or ("",)]
+    for asker in named:
+        times = requests.asked.get(asker, ())
+        requests.asked[asker] = [at for at in times if now - at < _HOUR]
+    if any(len(requests.asked[asker]) >= _MOST for asker in named):
         return True
-    for origin in named:
-        requests.asked[origin].append(now)
+    for asker in named:
+        requests.asked[asker].append(now)
     return False
 
 

@@ -43,6 +43,11 @@ def basis_of(basis: Basis | str) -> Basis:
     return Basis(given)
 
 
+def own_share(erasure: Erasure) -> Erasure:
+    """Return an erasure as its person may see it: which names went with it tells whether others use them too."""
+    return erasure.model_copy(update={"names": 0, "keys": erasure.keys - erasure.names})
+
+
 def erase_thing(
     acting: Acting,
     thing: Claim | Source | str,

@@ -19,10 +19,18 @@ from .why import Explanation
 
 
 def must_see(acting: Acting, identifier: str) -> None:
-    """Raise RefusedError for a claim that is muted for whoever looks, and for a receipt that gave one."""
-    seq = acting.store.state.ids.get(identifier, 0)
+    """Raise RefusedError for a claim that is muted for whoever looks, and for a receipt that gave one.
+
+    Of what may not be read here nothing is said: whoever looks it up does not find it.
+    """
+    state, readable = acting.store.state, acting.own_scopes()
+    seq = state.ids.get(identifier, 0)
     header = acting.store.header(seq) if seq else None
-    named = header.claims if isinstance(header, ReceiptRecord) else (identifier,)
+    if isinstance(header, ReceiptRecord):
+        named = header.claims if state.number(header.scope) in readable else ()
+    else:
+        node = state.claims.get(seq) or state.sources.get(seq)
+        named = (identifier,) if node is not None and node.scope in readable else ()
     if not all(sees(acting, name) for name in named):
         raise RefusedError(decide("MUTED"))
 
@@ -97,12 +105,12 @@ def sees(acting: Acting, identifier: str) -> bool:
     return node is None or acting.may_see(node)
 
 
-def is_hushed(acting: Acting, record: int) -> bool:
-    """Return whether the words of a record are not for whoever looks: an agent, and they are muted or ask to forget."""
+def unsaid(acting: Acting, record: int) -> str:
+    """Return why the words of a record are not for whoever looks, an agent: they are muted, or ask to forget."""
     if not acting.scope.agent:
-        return False
+        return ""
     header = acting.store.header(record)
     if isinstance(header, ForgetRecord):
-        return True
+        return "muted"
     about = header.claim if isinstance(header, AssertRecord | ChangeRecord) else header.id
-    return not sees(acting, about)
+    return "" if sees(acting, about) else "muted"

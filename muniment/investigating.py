@@ -47,11 +47,11 @@ def investigate(
     explanation: Explanation,
     verification: Verification,
     readable: frozenset[int],
-    hushed: Callable[[int], bool],
+    unsaid: Callable[[int], str],
 ) -> Investigation:
-    """Return the investigation of what was explained, without the words of records that are `hushed`."""
+    """Return the investigation of what was explained, but for words that are `unsaid`, which gives the reason."""
     subject = explanation.receipt or explanation.lines[0].claim.id
-    bundle = bundle_of(store, signer, store.state.ids[subject], readable, hushed)
+    bundle = bundle_of(store, signer, store.state.ids[subject], readable, unsaid)
     told = tuple(_told(store, line, readable) for line in explanation.lines)
     return Investigation(
         subject=subject,

@@ -263,7 +263,9 @@ def _add_source(
     """Write a source in one group and return its number."""
     with acting.store.group() as store:
         writer, names = acting.writer(), store.names
-        by_tool = Writer(by=names.register("tool", incoming.tool), behalf=writer.by)
+        # For whom it was looked up: in a channel nothing else tells whose it is.
+        person = writer.behalf or writer.by
+        by_tool = Writer(by=names.register("tool", incoming.tool), behalf=person)
         origins = incoming.origins or ("",) * len(incoming.parts)
         scope = names.register_scope(acting.sources_scope())
         origin = names.register("origin", incoming.origin)

@@ -79,6 +79,8 @@ from muniment.retrieval import (
 )
 
 from .accounts import AccountNotice, set_account
+from .approving import Approver
+from .auditing import Auditor
 from .certifying import certificate_of, must_be_new, save
 from .endorsing import Requests
 from .erasing import erase_by_host, erase_person
@@ -227,6 +229,17 @@ class Memory:
             org=org, person=person, project=project, channel=channel, agent=agent, session=session
         )
         return Session(self, scope, off_the_record=off_the_record)
+
+    def auditor(self, name: str) -> Auditor:
+        """Return the hand of an auditor the host has authenticated: it reads all but words and writes nothing."""
+        return Auditor(self, name)
+
+    def approver(
+        self, name: str, *, project: str = "", org: str = "", channel: str = "", agent: str = ""
+    ) -> Approver:
+        """Return the hand of an approver the host has authenticated, for what agents that work alone let wait there."""
+        scope = scope_given(org=org, project=project, channel=channel, agent=agent)
+        return Approver(self, text_given(name, "the approver"), scope)
 
     def pause(
         self,

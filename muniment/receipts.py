@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from muniment.claims import UNREADABLE, ErasedError, NotFoundError, ReceiptRecord, Use
 from muniment.lineage import Store, write_receipt
 from muniment.policy import decide
-from muniment.retrieval import Answer, Question, Reason
+from muniment.retrieval import Question, Reason, Recalled
 
 from .acting import Acting
 
@@ -25,6 +25,9 @@ class Given(NamedTuple):
     rules: tuple[str, ...]
 
 
+_MOST_HELD = 500  # claims kept back that one receipt names; the count beside them is whole
+
+
 class Receipt(NamedTuple):
     """A receipt read back: from which records it was drawn, at which moment it was judged, what it gave in order."""
 
@@ -38,13 +41,14 @@ class Receipt(NamedTuple):
     notes: tuple[str, ...]
 
 
-def keep_receipt(acting: Acting, question: Question, answer: Answer, *, known: int) -> str:
+def keep_receipt(acting: Acting, question: Question, recalled: Recalled, *, known: int) -> str:
     """Write down what a recall gave and return the receipt's identifier; the question and the scores are sealed.
 
-    `known` is the number of the last record the answer was drawn from. Of somebody of whom nothing is kept it is only
-    written that there was a recall, and the identifier is empty: nobody could read it.
+    So is, apart, which claims were kept back by which rule. `known` is the number of the last record the answer was
+    drawn from. Of somebody of whom nothing is kept it is only written that there was a recall, and the identifier is
+    empty: nobody could read it.
     """
-    store = acting.store
+    store, answer = acting.store, recalled.answer
     if not (acting.known or answer.evidence):
         with store.group():
             write_receipt(
@@ -89,8 +93,17 @@ def keep_receipt(acting: Acting, question: Question, answer: Answer, *, known: i
             moment=question.now,
             withheld=sum(item.count for item in answer.withheld),
             words=words,
+            held=_held(store, recalled.held),
         )
     return header.id
+
+
+def _held(store: Store, held: Mapping[int, str]) -> dict[str, list[str]]:
+    """Return the claims that were kept back by the rule that did, by identifier, the oldest first."""
+    found: dict[str, list[str]] = {}
+    for seq in sorted(held)[:_MOST_HELD]:
+        found.setdefault(held[seq], []).append(store.state.names[seq])
+    return found
 
 
 def receipt_of(store: Store, identifier: str, readable: frozenset[int] | None) -> Receipt | None:

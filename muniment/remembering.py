@@ -28,7 +28,7 @@ from muniment.claims import (
 from muniment.lineage import ClaimState, NewClaim, SourceState, Store
 from muniment.policy import Ground, Policy, Ruling, WriteRequest, judge_approval, judge_claim
 
-from .acting import Asker
+from .acting import Asker, speaker_of
 from .given import moment_given
 
 
@@ -182,10 +182,12 @@ def _found(
     if not isinstance(header, SourceRecord):
         raise InvalidError(f"{node.id} is no source")
     text = "".join(words["text"] for words in sealed)
+    of_another = speaker_of(store, node) not in (0, asker.person)
     if wish.kind is Kind.OBSERVED and node.medium is Medium.TOOL_RESULT:
-        return _observed(
-            store, policy, wish, node, header, [words.get("field", "") for words in sealed], text
-        )
+        fields = [words.get("field", "") for words in sealed]
+        found = _observed(store, policy, wish, node, header, fields, text)
+        ground = found.ground.model_copy(update={"of_another": of_another})
+        return found._replace(ground=ground)
     best: _Place | None = None
     for start, end in spans_of(wish.text, text):
         touched = [part for part in header.parts if part.start < end and start < part.end]
@@ -209,6 +211,7 @@ def _found(
         by_person=by_person,
         whole=best is not None and best.whole,
         value_said=stands_in(wish.value, wish.text),
+        of_another=of_another,
     )
     if best is None:
         return _Found(ground, None, "", "")

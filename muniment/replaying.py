@@ -89,7 +89,10 @@ class PolicyThen(Value):
 
 
 class Replay(Value):
-    """An answer as it was given, in its order: drawn from the records up to `known`, judged at `moment`."""
+    """An answer as it was given, in its order: drawn from the records up to `known`, judged at `moment`.
+
+    The number `known` counts everybody's records, so only the host is told it; a session is told 0.
+    """
 
     receipt: str
     purpose: Purpose

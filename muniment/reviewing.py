@@ -19,7 +19,7 @@ from muniment.claims import (
     canonical_bytes,
     visible,
 )
-from muniment.lineage import ClaimState, rivals, write_change
+from muniment.lineage import ClaimState, claim_view, rivals, write_change
 from muniment.policy import authority_of, decide, judge_settling
 
 from .acting import Acting
@@ -90,10 +90,13 @@ def waiting(acting: Acting) -> Iterator[ReviewItem]:
         yield review_item(acting, state)
 
 
-def review_item(acting: Acting, state: ClaimState) -> ReviewItem:
-    """Return a claim as a person looks at it before she decides."""
-    view, store = acting.view(state), acting.store
-    told = explain(store, view, "", now=acting.now(), readable=acting.readable())
+def review_item(
+    acting: Acting, state: ClaimState, readable: frozenset[int] = frozenset()
+) -> ReviewItem:
+    """Return a claim as somebody looks at it before she decides; `readable` where not what the session reads."""
+    store, readable = acting.store, readable or acting.readable()
+    view = claim_view(store, state, now=acting.now(), readable=readable)
+    told = explain(store, view, "", now=acting.now(), readable=readable)
     told = seen_explanation(acting, told)
     reach = authority_of(state.category, state.integrity).name
     bound = {"scope": view.scope.named(), "reach": reach, "expires": state.expires}
@@ -105,9 +108,9 @@ def review_item(acting: Acting, state: ClaimState) -> ReviewItem:
         line=told.lines[0],
         reach=reach,
         replaces=tuple(
-            _replaced(acting, other, how)
+            _replaced(acting, other, how, readable)
             for other, how in _before(acting, state)
-            if other.scope in acting.readable() and acting.may_see(other)
+            if other.scope in readable and acting.may_see(other)
         ),
         digest=digest_of(acting, state, view, bound),
     )
@@ -131,8 +134,9 @@ def _replaced(
     acting: Acting,
     state: ClaimState,
     how: How,
+    readable: frozenset[int],
 ) -> Replaced:
-    view = acting.view(state)
+    view = claim_view(acting.store, state, now=acting.now(), readable=readable)
     return Replaced(
         claim=view.id,
         shown=visible(view.words),
@@ -174,8 +178,17 @@ def approve_claim(
     must_prove(acting, Verb.APPROVE.value)
     if digest and review_item(acting, state).digest != digest:
         raise acting.refused(Verb.APPROVE.value, decide("PAYLOAD_CHANGED"))
-    if text:
-        return _edited(acting, state, text, because)
+    return (
+        _edited(acting, state, text, because)
+        if text
+        else let_count(acting, state, decision, because)
+    )
+
+
+def let_count(
+    acting: Acting, state: ClaimState, decision: Decision, because: Because
+) -> ClaimState:
+    """Let a claim that waits count from now on, in the place of what it replaces."""
     with acting.store.group() as store:
         writer = acting.writer()
         write_change(
@@ -221,7 +234,15 @@ def reject_claim(
 ) -> ClaimState:
     """Let a claim that waits never count; the same, said again by a machine, is refused."""
     state = acting.current(claim, version)
-    decision = must_allow(acting, Verb.REJECT.value, _settling(acting, state))
+    return let_never_count(
+        acting, state, must_allow(acting, Verb.REJECT.value, _settling(acting, state)), because
+    )
+
+
+def let_never_count(
+    acting: Acting, state: ClaimState, decision: Decision, because: Because
+) -> ClaimState:
+    """Let a claim that waits never count."""
     with acting.store.group() as store:
         write_change(
             store, decision, acting.writer(Right.MANAGE), state, Verb.REJECT, Lifecycle.REJECTED,

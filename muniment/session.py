@@ -86,18 +86,18 @@ from .endorsing import (
     endorse,
     request_endorsement,
 )
-from .erasing import erase_conversation, erase_thing
+from .erasing import erase_conversation, erase_thing, own_share
 from .exporting import export_lines, exported
 from .forgetting import decline_forget, list_requests, request_forget
 from .given import because_given, count_given, list_given, mapping_given, text_given
 from .hushing import (
-    is_hushed,
     must_see,
     seen_claim,
     seen_explanation,
     seen_trace,
     seen_weighing,
     sees,
+    unsaid,
 )
 from .investigating import Investigation, investigate
 from .keeping import (
@@ -427,7 +427,7 @@ class Session:
             erasure = erase_thing(
                 self.acting, thing, basis=basis, reason=reason, dry_run=dry_run, version=version
             )
-        return self._memory.forgotten(erasure)
+        return own_share(self._memory.forgotten(erasure))
 
     def erase_conversation(
         self,
@@ -442,7 +442,7 @@ class Session:
             erasure = erase_conversation(
                 self.acting, conversation, basis=basis, reason=reason, dry_run=dry_run
             )
-        return self._memory.forgotten(erasure)
+        return own_share(self._memory.forgotten(erasure))
 
     # --- renewing ----------------------------------------------------------------------------------------------
 
@@ -768,13 +768,15 @@ class Session:
                 tools=tuple(used),
                 now=then.now,
             )
-            answer = recall(then.store, index, question, self._memory.hints)
+            recalled = recall(then.store, index, question, self._memory.hints)
+            answer = recalled.answer
             answer = answer.model_copy(update={"notes": (*answer.notes, *told_of(as_of))})
             if self._store.access is Opened.READ:
                 notes = (*answer.notes, "opened read-only: no receipt is kept")
                 answer, receipt = answer.model_copy(update={"notes": notes}), ""
             else:
-                receipt = keep_receipt(self.acting, question, answer, known=then.store.state.seq)
+                given = recalled._replace(answer=answer)
+                receipt = keep_receipt(self.acting, question, given, known=then.store.state.seq)
         for item in answer.evidence:
             self.lower_mark(item.claim.integrity)
         return answer.model_copy(update={"receipt": receipt})
@@ -800,6 +802,7 @@ class Session:
         given_out(self.acting, "search", (self._store.state.ids[hit.source] for hit in turns.hits))
         for hit in turns.hits:
             self.lower_mark(hit.integrity)
+            self.acting.has_heard(self._store.state.sources[self._store.state.ids[hit.source]])
         return turns
 
     def why(self, thing: Answer | Claim | str, *, claim: Claim | str = "") -> Explanation:
@@ -846,7 +849,7 @@ class Session:
         for line in found.lines:
             if line.claim is not None:
                 self.acting.has_read(line.claim.integrity)
-        return found
+        return found.model_copy(update={"known": 0})  # a number of all records counts others' too
 
     def trace(self, thing: Claim | Source | str) -> Trace:
         """Return a claim's lineage both ways: what it rests on and what rests on it, with the quoted spans.
@@ -916,7 +919,7 @@ class Session:
                 explanation,
                 self._memory.verify(mode="fast"),
                 self.acting.readable(),
-                partial(is_hushed, self.acting),
+                partial(unsaid, self.acting),
             )
 
     def prov(self) -> str:
@@ -953,7 +956,7 @@ class Session:
             raise RefusedError(decide("RESTRICTED"))
         if not self.acting.may_see(node):
             raise RefusedError(decide("MUTED"))
-        self.acting.has_read(node.integrity)
+        self.acting.has_heard(node)
         read_out(self.acting, [node.id])
         return source_view(self._store, node, self.acting.readable())
 

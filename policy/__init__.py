@@ -7,6 +7,7 @@ from .approval import (
     Preset,
     endorsed_authority,
     judge_approval,
+    judge_approver,
     judge_endorsement,
     judge_owner,
     judge_secret,
@@ -27,6 +28,7 @@ from .config import DEFAULT_POLICY, FieldType, Policy, ToolPolicy, fits, policy_
 from .hints import DEFAULT_HINTS, Hint
 from .parts import split_own
 from .reading import Readable, is_settled, judge_read, judge_standing, judge_use
+from .roles import MAY, judge_role
 from .rules import RULES, Rule, decide
 from .themes import speaks_of
 from .usability import (
@@ -54,6 +56,7 @@ __all__ = [
     "FieldType",
     "Ground",
     "Hint",
+    "MAY",
     "Permit",
     "Policy",
     "PolicyChange",
@@ -73,6 +76,7 @@ __all__ = [
     "fits",
     "is_settled",
     "judge_approval",
+    "judge_approver",
     "judge_block",
     "judge_change",
     "judge_claim",
@@ -87,6 +91,7 @@ __all__ = [
     "judge_request",
     "judge_restore",
     "judge_right",
+    "judge_role",
     "judge_secret",
     "judge_settling",
     "judge_standing",

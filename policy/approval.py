@@ -57,6 +57,13 @@ def judge_settling(*, alone: bool, own_scope: bool, lifecycle: Lifecycle) -> Dec
     return decide("SETTLED" if lifecycle is Lifecycle.PENDING else "NOT_WAITING")
 
 
+def judge_approver(*, in_scope: bool, lifecycle: Lifecycle) -> Decision:
+    """Return whether an approver may settle a claim; `in_scope`, it is no person's and of the approver's scope."""
+    if not in_scope:
+        return decide("NOT_YOUR_SCOPE")
+    return decide("SETTLED_BY_APPROVER" if lifecycle is Lifecycle.PENDING else "NOT_WAITING")
+
+
 def judge_endorsement(
     *,
     alone: bool,

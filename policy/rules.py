@@ -52,6 +52,12 @@ _TABLE = (
         "the person passed these words on but did not write them, so they count as from outside",
     ),
     _rule(
+        "ANOTHERS_WORDS",
+        Verdict.REFUSE,
+        "P08",
+        "another member said it, so no agent keeps it for anybody but her; the person herself may note what she heard",
+    ),
+    _rule(
         "BARE_CONFIRMATION",
         Verdict.LOWER,
         "C02",
@@ -302,6 +308,12 @@ _TABLE = (
         "what directs waits until the person has approved it",
     ),
     _rule("SETTLED", Verdict.ALLOW, "P05", "the person looked at it and decided"),
+    _rule(
+        "SETTLED_BY_APPROVER",
+        Verdict.ALLOW,
+        "P05",
+        "whoever approves for this scope, which is no person's, looked at it and decided",
+    ),
     _rule("NOT_WAITING", Verdict.REFUSE, "P05", "it does not wait for anybody"),
     _rule(
         "ONLY_SHE_APPROVES",
@@ -391,6 +403,13 @@ _TABLE = (
         Verdict.REFUSE,
         "L06",
         "the newest head known is that of another history than the backup's",
+    ),
+    _rule("ROLE_ALLOWS", Verdict.ALLOW, "P02", "the role that store.toml gives allows it"),
+    _rule(
+        "NOT_YOUR_ROLE",
+        Verdict.REFUSE,
+        "P02",
+        "no role that store.toml gives here allows it; `muniment roles` lists what each may do",
     ),
     _rule(
         "OPERATOR_KNOWS",

@@ -31,7 +31,8 @@ class Ground(Value):
 
     `integrity` is the lowest of its parts; `quoted` the highest integrity of a part that holds the claim's words
     verbatim, with `by_person` telling whether the session's own person wrote that part; `value_said` whether the
-    claim's value, if it has one, stands in those words too.
+    claim's value, if it has one, stands in those words too. `of_another`: another person said it, or it was said or
+    looked up for her.
     """
 
     integrity: Integrity
@@ -42,6 +43,7 @@ class Ground(Value):
     typed_field: bool = False
     value_said: bool = True
     tool_registered: bool = False
+    of_another: bool = False
 
 
 class WriteRequest(Value):
@@ -81,6 +83,8 @@ def judge_claim(request: WriteRequest) -> Ruling:
         return _ruling("NO_IDENTITY", Kind.INFERRED, Integrity.EXTERNAL)
     if not request.grounds:
         return _ruling("NO_EVIDENCE", Kind.INFERRED, Integrity.EXTERNAL)
+    if request.by_agent and any(ground.of_another for ground in request.grounds):
+        return _ruling("ANOTHERS_WORDS", Kind.EXTERNAL, Integrity.EXTERNAL)
     match request.asked:
         case Kind.STATED:
             ruling = _stated(request)

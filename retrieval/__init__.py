@@ -7,11 +7,12 @@ from .embedding import (
     EndpointEmbedder,
     UniversalSentenceEncoder,
 )
-from .evidence import Answer, Evidence, Reason, Withheld
+from .evidence import Answer, Evidence, Reason, Withheld, shown_score
 from .index import Entry, Index
 from .ranking import Candidate, Found
 from .recall import (
     Question,
+    Recalled,
     could_look,
     current_rivals,
     is_stated_now,
@@ -35,6 +36,7 @@ __all__ = [
     "Index",
     "Question",
     "Reason",
+    "Recalled",
     "Rest",
     "Tokeniser",
     "UniversalSentenceEncoder",
@@ -46,5 +48,6 @@ __all__ = [
     "read_by",
     "readable_of",
     "recall",
+    "shown_score",
     "worded_for",
 ]

@@ -48,3 +48,8 @@ class Answer(Value):
     searched: int = 0
     notes: tuple[str, ...] = ()
     receipt: str = ""
+
+
+def shown_score(score: float) -> float:
+    """Return a score as it is shown, to four digits; nothing has no sign, which would tell in which order was added."""
+    return round(float(score), 4) + 0.0

@@ -39,7 +39,7 @@ from muniment.policy import (
     judge_use,
 )
 
-from .evidence import Answer, Evidence, Reason, Withheld
+from .evidence import Answer, Evidence, Reason, Withheld, shown_score
 from .index import Index
 from .ranking import KEYWORD_SHARE, Candidate, Found
 from .tokens import WordsAndPairs
@@ -65,38 +65,47 @@ class Question(Value):
     now: int
 
 
+class Recalled(NamedTuple):
+    """A recall: the answer for whoever asked, and for an auditor by number which claims which rule kept back."""
+
+    answer: Answer
+    held: Mapping[int, str]
+
+
 class _Picked(NamedTuple):
     claim: ClaimState
     score: float
     reasons: tuple[Reason, ...]
 
 
-def recall(store: Store, index: Index | None, question: Question, hints: Sequence[Hint]) -> Answer:
+def recall(
+    store: Store, index: Index | None, question: Question, hints: Sequence[Hint]
+) -> Recalled:
     """Return the evidence in scope for a question; nothing is written and no claim changes."""
-    withheld: Counter[str] = Counter()
+    withheld: dict[int, str] = {}
     picked, searched, notes, looked = _search(store, index, question, withheld)
     ordered = sorted(picked.values(), key=lambda item: (-item.score, item.claim.seq))
     kept = _with_rivals(
         store, _within_limit(ordered, question.limit, withheld), picked, question, withheld
     )
     evidence = tuple(_evidence(store, item, question, hints) for item in kept)
-    return Answer(
+    answer = Answer(
         query=question.query,
         purpose=question.purpose,
         evidence=evidence,
         withheld=tuple(
             Withheld(rule=rule, reason=RULES[rule].reason, count=count)
-            for rule, count in sorted(withheld.items())
-            if count
+            for rule, count in sorted(Counter(withheld.values()).items())
         ),
         looked=looked,
         searched=searched,
         notes=notes,
     )
+    return Recalled(answer, withheld)
 
 
 def _search(
-    store: Store, index: Index | None, question: Question, withheld: Counter[str]
+    store: Store, index: Index | None, question: Question, withheld: dict[int, str]
 ) -> tuple[dict[int, _Picked], int, tuple[str, ...], bool]:
     picked = {item.claim.seq: item for item in _always(store, question, withheld)}
     if not question.readable or not question.query.strip():
@@ -104,15 +113,14 @@ def _search(
     asked = max(50, question.limit * 4)
     while True:
         found = _proposed(store, index, question, asked)
-        held: Counter[str] = Counter()
+        held: dict[int, str] = {}
         proposed: dict[int, _Picked] = {}
         for seq, item in _disposed(store, found.candidates, question, held):
             proposed.setdefault(seq, item)
         if len(proposed) >= question.limit or len(found.candidates) < asked:
             break
         asked *= 4
-    for rule, count in held.items():
-        withheld[rule] += count
+    withheld.update(held)
     for seq, item in proposed.items():
         before = picked.get(seq)
         picked[seq] = (
@@ -168,7 +176,7 @@ def _read_through(store: Store, question: Question, limit: int, trouble: str) ->
 
 
 def _disposed(
-    store: Store, candidates: Iterable[Candidate], question: Question, withheld: Counter[str]
+    store: Store, candidates: Iterable[Candidate], question: Question, withheld: dict[int, str]
 ) -> Iterable[tuple[int, _Picked]]:
     """Yield the candidates that the graph confirms: there, in scope, current, valid now and fit for the purpose."""
     for candidate in candidates:
@@ -178,7 +186,7 @@ def _disposed(
         decision = _judged(store, claim, question)
         if decision.verdict is Verdict.REFUSE:
             if not _always_on(claim):
-                withheld[decision.rule] += 1
+                withheld[claim.seq] = decision.rule
             if decision.rule == "OWN_WORDS_FIRST":
                 yield from _instead(store, claim, candidate.score, question)
             continue
@@ -216,7 +224,7 @@ def _with_rivals(
     kept: Sequence[_Picked],
     picked: Mapping[int, _Picked],
     question: Question,
-    withheld: Counter[str],
+    withheld: dict[int, str],
 ) -> list[_Picked]:
     """Return what is kept with what contradicts it beside it, even beyond the limit: neither comes alone."""
     given = {item.claim.seq for item in kept}
@@ -226,14 +234,14 @@ def _with_rivals(
         for seq, rival in _instead(store, item.claim, item.score, question):
             if seq not in given:
                 given.add(seq)
-                withheld["OVER_LIMIT"] -= seq in picked
+                withheld.pop(seq, None)
                 whole.append(picked.get(seq, rival))
     return whole
 
 
 def _reasons(candidate: Candidate) -> tuple[Reason, ...]:
     return tuple(
-        Reason(code=code, score=round(float(candidate.parts.get(code, 0.0)), 4))
+        Reason(code=code, score=shown_score(candidate.parts.get(code, 0.0)))
         for code in candidate.reasons
     )
 
@@ -253,7 +261,7 @@ def _always_on(claim: ClaimState) -> bool:
     return standing and claim.integrity > Integrity.EXTERNAL
 
 
-def _always(store: Store, question: Question, withheld: Counter[str]) -> Iterable[_Picked]:
+def _always(store: Store, question: Question, withheld: dict[int, str]) -> Iterable[_Picked]:
     """Yield the claims whose category comes whatever the question: constraints all, preferences the newest."""
     for category in _ALWAYS:
         own = [
@@ -266,13 +274,15 @@ def _always(store: Store, question: Question, withheld: Counter[str]) -> Iterabl
         for claim in sorted(own, key=lambda one: -one.seq):
             decision = _judged(store, claim, question)
             if decision.verdict is Verdict.REFUSE:
-                withheld[decision.rule] += 1
+                withheld[claim.seq] = decision.rule
             elif category is Category.CONSTRAINT or kept < _MOST_PREFERENCES:
                 kept += 1
                 yield _Picked(claim, 0.0, (Reason(code="always-on", detail=category.value),))
 
 
-def _within_limit(ordered: Sequence[_Picked], limit: int, withheld: Counter[str]) -> list[_Picked]:
+def _within_limit(
+    ordered: Sequence[_Picked], limit: int, withheld: dict[int, str]
+) -> list[_Picked]:
     """Return what fits: constraints always, the rest by score, words from outside at most half while others wait."""
     constraints = [item for item in ordered if item.claim.category is Category.CONSTRAINT]
     others = [item for item in ordered if item.claim.category is not Category.CONSTRAINT]
@@ -283,9 +293,8 @@ def _within_limit(ordered: Sequence[_Picked], limit: int, withheld: Counter[str]
     chosen = {item.claim.seq for item in (*constraints, *outside[:quota])}
     free = room - min(len(outside), quota)
     chosen |= {item.claim.seq for item in inside[:free]}
-    left = len(ordered) - len(chosen)
-    if left:
-        withheld["OVER_LIMIT"] += left
+    left = [item.claim.seq for item in ordered if item.claim.seq not in chosen]
+    withheld.update(dict.fromkeys(left, "OVER_LIMIT"))
     return [item for item in ordered if item.claim.seq in chosen]
 
 
@@ -348,7 +357,7 @@ def _evidence(store: Store, item: _Picked, question: Question, hints: Sequence[H
     return Evidence(
         claim=claim,
         use=use,
-        score=round(item.score, 4),
+        score=shown_score(item.score),
         reasons=reasons,
         freshness="check again" if due else "fresh",
         approval="said by the person" if own else "not asked",

@@ -1,6 +1,6 @@
 """What a test of a store needs: strategies, a reference model, invariants."""
 
-from .hands import HandClock, flat_embedder
+from .hands import HandClock, HandIds, flat_embedder
 from .invariants import (
     decision_findings,
     findings,
@@ -36,6 +36,7 @@ from .strategies import (
 __all__ = [
     "Asked",
     "HandClock",
+    "HandIds",
     "Model",
     "ModelClaim",
     "ModelError",

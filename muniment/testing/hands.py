@@ -27,6 +27,19 @@ class HandClock:
         return self.now
 
 
+class HandIds:
+    """Identifiers that tell whose hand wrote, so that one hand's are the same whatever another one wrote meanwhile."""
+
+    def __init__(self, hand: str) -> None:
+        self.hand = hand
+        self._counts: dict[str, int] = {}
+
+    def __call__(self) -> str:
+        """Return the next identifier of the hand that writes, whose name has three letters."""
+        number = self._counts[self.hand] = self._counts.get(self.hand, -1) + 1
+        return f"{self.hand}{number:A>19}"
+
+
 def flat_embedder() -> CallableEmbedder:
     """Return an embedder to which all texts mean the same, so that a search leaves nothing out for its meaning."""
     return CallableEmbedder("flat", 8, _flat)

@@ -2,5 +2,6 @@
 
 from .entry import main
 from .exits import EXITS
+from .table import COMMANDS
 
-__all__ = ["EXITS", "main"]
+__all__ = ["COMMANDS", "EXITS", "main"]

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Mapping
 from getpass import getpass
+from typing import Literal
 
 from muniment import Session
 from muniment.claims import InvalidError
@@ -35,10 +36,18 @@ def chosen(prompt: str, answers: Mapping[str, str]) -> str:
 def prove_here(session: Session, *, needed: bool = False) -> None:
     """Ask for the person's secret at the terminal where one is needed; it is read from nowhere else."""
     if session.needs_secret or needed:
-        session.prove(secret_typed(word("secret.ask")))
+        session.prove(secret_typed("ask"))
 
 
-def secret_typed(prompt: str) -> str:
+def secret_typed(ask: Literal["ask", "former", "new"], *, again: bool = False) -> str:
+    """Return a secret typed at the terminal, twice where it is a new one."""
+    secret = _typed(word(f"secret.{ask}"))
+    if again and secret != _typed(word("secret.again")):
+        raise InvalidError("the two are not the same; nothing was changed")
+    return secret
+
+
+def _typed(prompt: str) -> str:
     """Return what is typed at the terminal itself, whatever standard input is."""
     try:
         os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))

@@ -9,8 +9,7 @@ from muniment import Certificate, Erasure, Memory
 from muniment.claims import MunimentError, StorageError
 
 from .exits import OK, PARTLY
-from .identity import require_operator
-from .opening import opened
+from .opening import governed
 from .options import StoreOptions
 from .safe import line_text
 from .showing import DIM, STRONG, Screen, emit
@@ -31,8 +30,7 @@ def certificate(erasure: str, /, *, out: Path, options: StoreOptions = _STORE) -
     out
         The file to write; it must not exist, nor lie in the store.
     """
-    with opened(options) as memory:
-        require_operator(memory, "certificate")
+    with governed(options, "Memory.certificate") as memory:
         made = memory.certificate(erasure, out=out)
     if options.json:
         emit(told(made, out))

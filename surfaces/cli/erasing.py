@@ -13,8 +13,8 @@ from muniment.claims import InvalidError
 from .asking import asked, prove_here
 from .certifying import certified, show, told
 from .exits import OK, PARTLY
-from .identity import require_operator, require_operator_of, session_of
-from .opening import must_be_store, opened
+from .identity import require, session_of
+from .opening import governed, must_be_store, opened
 from .options import SessionOptions, StoreOptions
 from .safe import line_text, plain_fields
 from .showing import DIM, Screen, emit
@@ -93,8 +93,7 @@ def erase_person(
     certificate
         Also write the signed certificate to this new file, outside of the store.
     """
-    with opened(options) as memory:
-        require_operator(memory, "erase-person")
+    with governed(options, "Memory.erase_person") as memory:
 
         def go(dry: bool) -> Erasure:
             return memory.erase_person(name, basis=basis, reason=reason, dry_run=dry)
@@ -123,7 +122,7 @@ def erase_tenant(
         Do not ask.
     """
     must_be_store(options)
-    require_operator_of(Memory.host_of(options.store), "erase-tenant")
+    require(Memory.host_of(options.store), "Memory.erase_tenant")
     if not dry_run and not yes:
         if options.json or not sys.stdin.isatty():
             raise InvalidError("nobody is there to ask; look with --dry-run, then say --yes")
@@ -232,9 +231,10 @@ def _lines(erasure: Erasure) -> Iterator[str]:
         sources=len(erasure.sources),
         claims=len(erasure.claims),
         renderings=erasure.renderings,
-        names=erasure.names,
         keys=erasure.keys,
     )
+    if erasure.names:
+        yield word("erase.names", None, count=erasure.names)
     going = word("mark.destroyed" if erasure.dry_run else "erase.gone")
     for sort, names in (("source", erasure.sources), ("claim", erasure.claims)):
         for name in names:

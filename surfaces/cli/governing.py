@@ -19,8 +19,8 @@ from muniment.claims import InvalidError
 from muniment.policy import ACCOUNTS, RULES, AccountRule
 
 from .exits import OK
-from .identity import require_operator
-from .opening import acting, is_store, opened
+from .identity import may
+from .opening import acting, governed, is_store, looked_over, opened
 from .options import SessionOptions, StoreOptions
 from .safe import line_text, moment_text
 from .showing import DIM, STRONG, Screen, coded, emit, grid, ruled, term
@@ -73,8 +73,7 @@ def account(person: str, state: Account, /, *, options: StoreOptions = _STORE) -
     state
         active, paused, free, lapsed or closed; what each allows: muniment policy rules.
     """
-    with opened(options) as memory:
-        require_operator(memory, "account")
+    with governed(options, "Memory.set_account") as memory:
         notice = memory.set_account(person, state)
     if options.json:
         emit(notice)
@@ -126,13 +125,16 @@ def policy(
         raise InvalidError(f"policy {action} takes no file; did you mean policy diff?")
     if action == "rules":
         return _rules(options)
-    with opened(options) as memory:
-        require_operator(memory, f"policy {action}")
-        if action == "versions" or file is None:
+    if action == "versions" or file is None:
+        with looked_over(options, "Memory.policy_versions") as memory:
             return _versions(options, memory)
-        if action == "diff":
+    if action == "diff":
+        with governed(options, "Memory.compare_policy") as memory:
             return _diff(options, memory.compare_policy(file))
-        return _trial(options, memory.try_policy(file))
+    with governed(options, "Memory.try_policy") as memory:
+        trial = memory.try_policy(file)
+        reads = may(memory.host, "Memory.session")
+    return _trial(options, trial if reads else trial.wordless())
 
 
 def _rules(options: StoreOptions) -> int:

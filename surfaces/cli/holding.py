@@ -6,8 +6,7 @@ from muniment import Hold
 from muniment.claims import InvalidError
 
 from .exits import OK
-from .identity import require_operator
-from .opening import opened
+from .opening import governed
 from .options import StoreOptions
 from .safe import line_text, moment_text
 from .showing import DIM, Screen, emit
@@ -39,8 +38,7 @@ def hold(
         Let go of it again.
     """
     name = thing.partition("@")[0]
-    with opened(options) as memory:
-        require_operator(memory, "hold")
+    with governed(options, "Memory.hold") as memory:
         if not name and not person:
             if release or reason:
                 raise InvalidError("name what is meant: an identifier, or --person NAME")

@@ -3,9 +3,10 @@
 import os
 import sys
 
-from muniment import Memory, Session
-from muniment.claims import Decision, Integrity, RefusedError, Verdict
+from muniment import Memory, Session, roles_of
+from muniment.claims import Integrity, RefusedError, Verdict
 from muniment.lineage import Host
+from muniment.policy import decide, judge_role
 
 from .options import SessionOptions
 
@@ -25,51 +26,49 @@ def os_user() -> str:
 def person_of(memory: Memory, asked: str | None) -> str:
     """Return the person who acts, or raise RefusedError when the user may not act as the one asked for.
 
-    A user mapped under [people] is that person and nobody otherwise; an operator may name any person. An empty name
+    A user mapped under [people] is that person and nobody otherwise; the host may name any person. An empty name
     is nobody: nothing is found and nothing is kept.
     """
     user = os_user()
-    operates = user in memory.host.operators
     own = memory.host.people.get(user, "")
     if asked is None or asked == own:
         return own
     if not asked:
         return ""
-    if operates:
+    if may(memory.host, "Memory.session"):
         return asked
     who = f"person {own!r}" if own else "no person"
-    raise _refusal(
-        f"the system's user {user!r} is {who} in store.toml, so it cannot act as {asked!r}"
-    )
+    detail = f"the system's user {user!r} is {who} in store.toml, so it cannot act as {asked!r}"
+    raise RefusedError(decide("NOT_YOUR_ROLE", detail))
 
 
-def require_operator(memory: Memory, what: str) -> None:
-    """Raise RefusedError unless the system's user is an operator of the store."""
-    require_operator_of(memory.host, what)
+def may(host: Host, call: str) -> bool:
+    """Return whether a role of the system's user allows a call of the library."""
+    return judge_role(call, roles_of(host, os_user())).verdict is not Verdict.REFUSE
 
 
-def require_operator_of(host: Host, what: str) -> None:
-    """Raise RefusedError unless the system's user is an operator of a store that is not opened."""
-    user = os_user()
-    if user not in host.operators:
-        raise _refusal(f"{what} is for operators in store.toml; the system's user {user!r} is none")
-
-
-def _refusal(reason: str) -> RefusedError:
-    return RefusedError(Decision(verdict=Verdict.REFUSE, rule="NOT_OPERATOR", reason=reason))
+def require(host: Host, call: str) -> None:
+    """Raise RefusedError unless a role of the system's user allows a call of the library, named as in policy."""
+    decision = judge_role(call, roles_of(host, os_user()))
+    if decision.verdict is Verdict.REFUSE:
+        raise RefusedError(decision)
 
 
 def session_of(memory: Memory, options: SessionOptions) -> Session:
     """Return the session that the options ask for.
 
-    Shared scopes are open to operators only, since store.toml says of nobody else which of them they belong to.
-    What an agent has read before this process is not known here, so its mark starts at the bottom.
+    Shared scopes, and agents that act for nobody, are for the host only: of nobody else store.toml says which of them
+    they belong to, or are. What an agent has read before this process is not known here, so its mark starts at the
+    bottom.
     """
     for name in ("org", "channel"):
         if getattr(options, name):
-            require_operator(memory, f"--{name}")
+            require(memory.host, "Memory.session")
+    person = person_of(memory, options.person)
+    if options.agent and not person:
+        require(memory.host, "Memory.session")
     session = memory.session(
-        person=person_of(memory, options.person),
+        person=person,
         project=options.project,
         org=options.org,
         channel=options.channel,

@@ -6,7 +6,7 @@ from muniment import IngestReport, LineError
 from muniment.claims import InvalidError
 
 from .exits import OK, PARTLY
-from .identity import require_operator
+from .identity import require
 from .incoming import incoming, length_of, lines_of
 from .opening import is_store, opened
 from .options import StoreOptions, Words
@@ -30,7 +30,7 @@ def ingest(file: Words, /, *, options: StoreOptions = _OPTIONS) -> int:
     """
     fresh, wrong = not is_store(options.store), dict[int, str]()
     with incoming(file) as lines, opened(options, make=True) as memory:
-        require_operator(memory, "a file that names persons")
+        require(memory.host, "Memory.ingest")
         with bar(total=length_of(file), quiet=options.json) as progress:
             report = memory.ingest(lines_of(lines, wrong), progress=progress)
     undecoded = (

@@ -10,7 +10,7 @@ from muniment.policy import CATEGORIES, RULES
 
 from .exits import OK, PARTLY
 from .identity import os_user, person_of
-from .opening import acting, is_store, opened
+from .opening import acting, governed, is_store, opened
 from .options import SessionOptions, StoreOptions
 from .progress import bar
 from .safe import line_text
@@ -133,7 +133,7 @@ def export(
 
 def index(*, options: StoreOptions = _STORE) -> int:
     """Take into the search index what it lacks."""
-    with opened(options) as memory, bar(quiet=options.json) as progress:
+    with governed(options, "Memory.index") as memory, bar(quiet=options.json) as progress:
         count = memory.index(progress)
     if options.json:
         emit({"indexed": count})
@@ -144,7 +144,7 @@ def index(*, options: StoreOptions = _STORE) -> int:
 
 def rebuild(*, options: StoreOptions = _STORE) -> int:
     """Make the lineage graph anew from the journal, and say whether it equals the one before."""
-    with opened(options) as memory, bar(quiet=options.json) as progress:
+    with governed(options, "Memory.rebuild") as memory, bar(quiet=options.json) as progress:
         equal = memory.rebuild(progress)
     if options.json:
         emit({"equal": equal})

@@ -9,7 +9,7 @@ from muniment import Memory, Session
 from muniment.claims import FormatError
 from muniment.lineage import must_have_tenant
 
-from .identity import session_of
+from .identity import may, require, session_of
 from .options import SessionOptions, StoreOptions
 from .progress import bar
 from .words import word
@@ -29,17 +29,38 @@ def must_be_store(options: StoreOptions) -> None:
 
 
 @contextmanager
-def opened(options: StoreOptions, *, make: bool = False) -> Generator[Memory]:
+def opened(
+    options: StoreOptions, *, make: bool = False, read_only: bool = False
+) -> Generator[Memory]:
     """Open the store for the length of one command; only with `make` is a missing one made."""
     if not make:
         must_be_store(options)
         must_have_tenant(options.store, options.tenant)
-    with Memory.open(options.store, tenant=options.tenant) as memory:
+    with Memory.open(options.store, tenant=options.tenant, read_only=read_only) as memory:
         if not options.json and (missing := memory.keys_missing):
             print(
                 f"INCOMPLETE: this store was restored without {missing} of its keys: words under them cannot be read",
                 file=sys.stderr,
             )
+        yield memory
+
+
+@contextmanager
+def governed(options: StoreOptions, call: str) -> Generator[Memory]:
+    """Open the store for somebody whose role allows a call of the library: before anything of it is read."""
+    must_be_store(options)
+    require(Memory.host_of(options.store), call)
+    with opened(options) as memory:
+        yield memory
+
+
+@contextmanager
+def looked_over(options: StoreOptions, call: str) -> Generator[Memory]:
+    """Open the store as `governed` does; for whoever does not operate it, without a byte being written."""
+    must_be_store(options)
+    host = Memory.host_of(options.store)
+    require(host, call)
+    with opened(options, read_only=not may(host, "Memory.index")) as memory:
         yield memory
 
 

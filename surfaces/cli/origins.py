@@ -9,8 +9,7 @@ from rich.text import Text
 from muniment import CopiedOrigins, InvalidError, Memory, OriginClass, Weighed
 
 from .exits import OK
-from .identity import require_operator
-from .opening import acting, opened
+from .opening import acting, governed
 from .options import SessionOptions, StoreOptions, Words
 from .safe import line_text, moment_text
 from .showing import DIM, STRONG, Screen, emit
@@ -48,8 +47,7 @@ def origins(
     if (action in ("same", "apart")) != bool(first and second) or bool(first) != bool(second):
         raise InvalidError("same and apart take two origins by name, list and suggest none")
     screen, blocks = Screen(), list[tuple[object, Iterator[Text]]]()
-    with opened(options) as memory:
-        require_operator(memory, "origins")
+    with governed(options, "Memory.origins") as memory:
         if action == "suggest":
             proposed = memory.copied_origins()
             blocks += [(group, _proposed(group)) for group in proposed]

@@ -11,7 +11,7 @@ from muniment.claims import InvalidError
 from muniment.tools import verify_raw
 
 from .exits import OK, STANDS
-from .opening import must_be_store, opened
+from .opening import governed, must_be_store, opened
 from .options import StoreOptions
 from .progress import bar
 from .safe import line_text
@@ -115,11 +115,12 @@ def checkpoint(
     key
         Show the public key that checkpoints are checked with, and sign nothing.
     """
-    with opened(options) as memory:
-        if key:
+    if key:
+        with opened(options) as memory:
             shown = memory.signer.key
-            emit({"key": shown}) if options.json else print(shown)
-            return OK
+        emit({"key": shown}) if options.json else print(shown)
+        return OK
+    with governed(options, "Memory.checkpoint") as memory:
         note = memory.checkpoint(anchor=anchor)
     if options.json:
         emit({"checkpoint": note, "anchor": str(anchor) if anchor else ""})

@@ -13,8 +13,7 @@ from .asking import asked
 from .certifying import show, told
 from .erasing import show_erasure
 from .exits import OK, PARTLY
-from .identity import require_operator
-from .opening import opened
+from .opening import governed
 from .options import StoreOptions
 from .safe import json_line, line_text, plain_fields
 from .showing import DIM, Screen, emit
@@ -66,8 +65,7 @@ def request(
         raise InvalidError("name the person and --out FILE, or the decided list with --apply FILE")
     if apply is None and out is None:
         raise InvalidError("say where the list is to stand: --out FILE")
-    with opened(options) as memory:
-        require_operator(memory, "request")
+    with governed(options, "Memory.request") as memory:
         if out is not None and apply is None:
             return _listed(memory, person, alias, out, as_json=options.json)
         assert apply is not None

@@ -5,8 +5,7 @@ from rich.text import Text
 from muniment import Extent, ForgetRequest, Mute, PauseChange
 
 from .exits import OK
-from .identity import require_operator
-from .opening import acting, opened
+from .opening import acting, governed
 from .options import SessionOptions, claim_at
 from .safe import line_text, moment_text
 from .showing import DIM, STRONG, Screen, emit, scope_text
@@ -26,8 +25,7 @@ def pause(*, everyone: bool = False, options: SessionOptions = _OPTIONS) -> int:
         For everybody in --project, --org or --channel: for operators.
     """
     if everyone:
-        with opened(options) as memory:
-            require_operator(memory, "pause --everyone")
+        with governed(options, "Memory.pause") as memory:
             return _paused(options, memory.pause(**_shared(options)))
     with acting(options) as session:
         return _paused(options, session.pause(_extent(options)))
@@ -42,8 +40,7 @@ def resume(*, everyone: bool = False, options: SessionOptions = _OPTIONS) -> int
         What was paused for everybody in --project, --org or --channel: for operators.
     """
     if everyone:
-        with opened(options) as memory:
-            require_operator(memory, "resume --everyone")
+        with governed(options, "Memory.resume") as memory:
             return _paused(options, memory.resume(**_shared(options)))
     with acting(options) as session:
         return _paused(options, session.resume())

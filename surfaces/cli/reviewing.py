@@ -40,11 +40,8 @@ _OPTIONS, _CHANGE = SessionOptions(), ChangeOptions()
 def set_secret(*, options: SessionOptions = _OPTIONS) -> int:
     """Set the secret by which the person proves that it is she; it is typed at the terminal, twice."""
     with acting(options) as session:
-        former = secret_typed(word("secret.former")) if session.needs_secret else ""
-        secret = secret_typed(word("secret.new"))
-        if secret != secret_typed(word("secret.again")):
-            raise InvalidError("the two are not the same; nothing was changed")
-        session.set_secret(secret, former=former)
+        former = secret_typed("former") if session.needs_secret else ""
+        session.set_secret(secret_typed("new", again=True), former=former)
     if options.json:
         emit({"set": True})
     else:
@@ -74,7 +71,7 @@ def review(
                 continue
             if asks:
                 screen.put(word("review.place", place=place, all=len(found)))
-            show_item(screen, session, item)
+            show_item(screen, item, session)
             if asks and not _settled(screen, session, item):
                 return PARTLY
     if not found and not options.json:
@@ -112,8 +109,8 @@ def _settled(screen: Screen, session: Session, item: ReviewItem) -> bool:
     return True
 
 
-def show_item(screen: Screen, session: Session, item: ReviewItem) -> None:
-    """Put on the screen all that a person has to see of a claim before she decides about it."""
+def show_item(screen: Screen, item: ReviewItem, session: Session | None = None) -> None:
+    """Put on the screen all that somebody has to see of a claim before she decides; the person, its sources too."""
     claim = item.claim
     screen.put(
         Text.assemble((f"“{line_text(item.shown)}”", STRONG), (f"  {reference(claim)}", DIM))
@@ -122,7 +119,7 @@ def show_item(screen: Screen, session: Session, item: ReviewItem) -> None:
         screen.put(line, indent=2)
     for step in item.line.path:
         screen.put(citation_line(step.citation), indent=2 * step.depth)
-        for words in _original(session, step.citation):
+        for words in _original(session, step.citation) if session else ():
             screen.put(Text(f"│ {words}"), indent=2 * step.depth + 2)
     for other in item.replaces:
         screen.put(Text.assemble(term("relation", other.how), (f"  {other.claim}", DIM)), indent=2)
@@ -259,7 +256,7 @@ def endorse(
 
 def _show_request(session: Session, request: EndorsementRequest) -> None:
     screen = Screen()
-    show_item(screen, session, request.item)
+    show_item(screen, request.item, session)
     until = moment_text(request.expires_at)
     effect = word("endorse.effect", until=until, scope=scope_text(request.scope))
     levels = (term("category", request.category.value), term("authority", request.reach))

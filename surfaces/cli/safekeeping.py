@@ -12,8 +12,8 @@ from rich.text import Text
 from muniment import BackupSeen, InvalidError, Memory, Restoration
 
 from .exits import OK, PARTLY
-from .identity import require_operator
-from .opening import opened
+from .identity import require
+from .opening import governed, is_store, looked_over
 from .options import PLACE, StoreOptions
 from .safe import json_line, line_text, moment_text
 from .showing import DIM, Screen, emit, grid, ruled, term
@@ -50,8 +50,7 @@ def backup(
         return _list(folder, options)
     if folder is not None:
         raise InvalidError(f"{destination!r} and {str(folder)!r} are two places; name one")
-    with opened(options) as memory:
-        require_operator(memory, "backup")
+    with governed(options, "Memory.backup") as memory:
         secret = _passphrase(passphrase_file, new=True)
         made = memory.backup(destination, passphrase=secret, keep_days=keep_days)
     if options.json:
@@ -111,8 +110,7 @@ def keys(
     passphrase_file
         A file whose first line is the passphrase.
     """
-    with opened(options) as memory:
-        require_operator(memory, f"keys {action}")
+    with governed(options, "Memory.keys_mirror") as memory:
         there = memory.has_mirror(folder) and not _given(passphrase_file)
         secret = "" if there else _passphrase(passphrase_file, new=True)
         made = memory.keys_mirror(folder, passphrase=secret)
@@ -160,6 +158,8 @@ def restore(
     json
         Answer in JSON, errors too.
     """
+    if is_store(destination):
+        require(Memory.host_of(destination), "Memory.restore")
     found = Memory.restore(
         backup,
         destination,
@@ -203,8 +203,7 @@ def _show(found: Restoration) -> None:
 
 def statuses(*, options: StoreOptions = _STORE) -> int:
     """List how every claim stands and what it rests on, without words: also where their keys are missing."""
-    with opened(options) as memory:
-        require_operator(memory, "statuses")
+    with looked_over(options, "Memory.statuses") as memory:
         found = list(memory.statuses())
     if options.json:
         for one in found:

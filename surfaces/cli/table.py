@@ -18,6 +18,11 @@ class Command(NamedTuple):
     group: str
     alias: str = ""
 
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """The calls of the library it translates, as policy's table of roles names them."""
+        return tuple(_CALLS.get(self.name, f"Session.{self.name.replace('-', '_')}").split())
+
 
 def _command(name: str, module: str, summary: str, group: str, alias: str = "") -> Command:
     function = name.replace("-", "_")
@@ -76,6 +81,7 @@ COMMANDS = (
     _command("approve", "reviewing", "Let a claim that waits count.", CHANGE),
     _command("reject", "reviewing", "Let a claim that waits never count.", CHANGE),
     _command("keep-as-quotation", "reviewing", "Keep what waits as a quotation.", CHANGE),
+    _command("settle", "overseeing", "Settle what lone agents let wait; for approvers.", CHANGE),
     _command("endorse", "reviewing", "Make what a claim says the person's own.", CHANGE),
     _command("set-secret", "reviewing", "Set the secret that proves who approves.", CHANGE),
     _command("rewrite-block", "blocking", "Write the always-on block whole.", CHANGE),
@@ -96,6 +102,8 @@ COMMANDS = (
     _command("account", "governing", "Say how a person's account stands; for operators.", HOLD),
     _command("origins", "origins", "List origins, say and propose which copy each other.", CARE),
     _command("policy", "governing", "Show, compare or try a policy; list its versions.", CARE),
+    _command("roles", "overseeing", "List who may do what in this store.", CARE),
+    _command("audit", "overseeing", "Look at everything but words; for auditors.", CARE),
     _command("rules", "keeping", "List the policy's rules and the categories.", CARE),
     _command("export", "keeping", "Write out what may be read here, one JSON object a line.", CARE),
     _command("index", "keeping", "Take into the search index what it lacks.", CARE),
@@ -109,6 +117,39 @@ COMMANDS = (
     _command("keys", "safekeeping", "Mirror the keys to a place elsewhere.", CARE),
     _command("restore", "safekeeping", "Make a store anew from a backup.", CARE),
 )
+
+# What a command calls, where that is not the session's verb of its own name; nothing: it reads no store's words.
+_CALLS = {
+    "tour": "",
+    "init": "",
+    "rules": "",
+    "roles": "",
+    "ingest": "Memory.ingest",
+    "support": "Session.evidence_of",
+    "show": "Session.claim Session.source",
+    "diff": "Session.difference",
+    "erase-person": "Memory.erase_person",
+    "request": "Memory.request Memory.apply_request",
+    "certificate": "Memory.certificate",
+    "hold": "Memory.hold Memory.release Memory.holds",
+    "erase-tenant": "Memory.erase_tenant",
+    "settle": "Approver.review Approver.approve Approver.reject",
+    "endorse": "Session.request_endorsement Session.endorse Session.decline_endorsement",
+    "requests": "Session.forget_requests",
+    "access": "Session.may",
+    "account": "Memory.set_account",
+    "origins": "Memory.origins Memory.copied_origins Memory.same_origin Memory.apart",
+    "policy": "Memory.policy_versions Memory.compare_policy Memory.try_policy",
+    "audit": "Auditor.journal Auditor.decisions Auditor.receipts Auditor.receipt Auditor.investigate",
+    "index": "Memory.index",
+    "rebuild": "Memory.rebuild",
+    "verify": "Memory.verify_files",
+    "checkpoint": "Memory.checkpoint",
+    "statuses": "Memory.statuses",
+    "backup": "Memory.backup Memory.backups",
+    "keys": "Memory.keys_mirror",
+    "restore": "Memory.restore",
+}
 
 
 def short_help() -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from muniment import Account, Category, Integrity, Kind, Purpose, Right
-from muniment.claims import Decision, Lifecycle, Medium, Verdict
+from muniment.claims import Decision, Lifecycle, Medium, Role, Verdict
 from muniment.policy import (
     ACCOUNTS,
     RULES,
@@ -18,6 +18,7 @@ from muniment.policy import (
     WriteRequest,
     decide,
     judge_approval,
+    judge_approver,
     judge_block,
     judge_change,
     judge_claim,
@@ -31,6 +32,7 @@ from muniment.policy import (
     judge_request,
     judge_restore,
     judge_right,
+    judge_role,
     judge_secret,
     judge_settling,
     judge_use,
@@ -145,6 +147,9 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "EXTERNAL_LINEAGE": lambda: write(Kind.INFERRED, OWN, PAGE),
     "NO_USER_SPAN": lambda: write(Kind.STATED, ELSEWHERE),
     "NOT_OWN_PART": lambda: write(Kind.STATED, PAGE),
+    "ANOTHERS_WORDS": lambda: write(
+        Kind.STATED, ELSEWHERE.model_copy(update={"of_another": True}), by_agent=True
+    ),
     "BARE_CONFIRMATION": lambda: write(Kind.STATED, OWN, words="네, 맞아요!"),
     "PART_OF_A_SENTENCE": lambda: write(
         Kind.STATED, OWN.model_copy(update={"whole": False}), category=Category.CONSTRAINT
@@ -208,6 +213,9 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "WAITS_INTERPRETATION": lambda: waits("journal", Category.THEME, Kind.INFERRED),
     "WAITS_DEFINITION": lambda: waits("regulated", Category.DEFINITION, Kind.EXTERNAL),
     "WAITS_DIRECTIVE": lambda: waits("regulated", Category.CONSTRAINT, Kind.STATED),
+    "SETTLED_BY_APPROVER": lambda: judge_approver(in_scope=True, lifecycle=Lifecycle.PENDING),
+    "ROLE_ALLOWS": lambda: judge_role("Memory.statuses", {Role.AUDITOR}),
+    "NOT_YOUR_ROLE": lambda: judge_role("Memory.session", {Role.OPERATOR}),
     "SETTLED": lambda: settle(Lifecycle.PENDING),
     "NOT_WAITING": lambda: settle(Lifecycle.ASSERTED),
     "ONLY_SHE_APPROVES": lambda: endorsement(alone=False),

@@ -32,7 +32,7 @@ def test_an_ordinary_user_cannot_act_as_another_person(
     ran = run("claims", "--store", str(store), "--person", name, "--project", "apollo", "--json")
 
     assert (ran.code, ran.out) == (4, "")
-    assert json.loads(ran.err)["rule"] == "NOT_OPERATOR"
+    assert json.loads(ran.err)["rule"] == "NOT_YOUR_ROLE"
 
 
 def test_an_ordinary_user_is_the_person_they_are_mapped_to(
@@ -67,7 +67,7 @@ def test_a_file_that_names_persons_is_for_operators(run: Run, store: Path, user:
 
     ran = run("ingest", "-", "--store", str(store), "--json", stdin=line)
 
-    assert (ran.code, json.loads(ran.err)["rule"]) == (4, "NOT_OPERATOR")
+    assert (ran.code, json.loads(ran.err)["rule"]) == (4, "NOT_YOUR_ROLE")
     host(store, operators=f'["{user}"]')
     found = run(
         "search-conversations",

@@ -80,7 +80,7 @@ def test_only_an_operator_may(run: Run, store: Path, reports: tuple[str, ...]) -
 
     for action in ("list", "suggest"):
         ran = run("origins", action, *reports, "--json")
-        assert (ran.code, json.loads(ran.err)["rule"]) == (4, "NOT_OPERATOR")
+        assert (ran.code, json.loads(ran.err)["rule"]) == (4, "NOT_YOUR_ROLE")
 
 
 def test_a_suggestion_says_what_betrays_them(
