@@ -10,11 +10,11 @@ from muniment import Approver, Auditor, Claim, JournalEntry, Memory, Role, Scope
 from muniment.claims import InvalidError
 from muniment.policy import MAY
 
+from .asking import secret_typed
 from .exits import OK
 from .identity import os_user, require
 from .opening import governed, is_store, looked_over
 from .options import SessionOptions, StoreOptions, claim_at
-from .asking import secret_typed
 from .reviewing import show_item
 from .safe import line_text, moment_text
 from .showing import DIM, STRONG, Screen, coded, emit, grid, reference
