@@ -63,7 +63,8 @@ def _number(acting: Acting) -> int:
     """Return the number of the scope the block stands in, 0 where nothing of the person is known."""
     if not acting.scope.person:
         return 0
-    return acting.store.state.scope_numbers.get(acting.store.names.key_of(_scope(acting)), 0)
+    known = acting.store.state.scope_numbers.get(acting.store.names.key_of(_scope(acting)), 0)
+    return 0 if known in acting.closed() else known
 
 
 def read_block(acting: Acting, *, waiting: bool = False) -> Block:
@@ -96,6 +97,7 @@ def rewrite(
         text_given(text, "the block", limit=SOURCE_LIMIT)
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
     kept = "\n".join(line.rstrip() for line in cleaned(plain).strip().split("\n"))
+    acting.must_be_admitted(_scope(acting))
     scope, before = _scope(acting), current_block(acting.store, _number(acting))
     if seen is not None:
         _must_be_seen(acting, before, seen)
@@ -120,13 +122,18 @@ def rewrite(
             store,
             decision,
             acting.writer(),
-            scope=store.names.register_scope(scope),
+            scope=_apart(acting, scope),
             verb=BlockVerb.REWRITE,
             lines=lines,
             held=decision.verdict is Verdict.HOLD,
             passage=passage,
         )
     return _told(acting, header.seq, before, decision, hidden)
+
+
+def _apart(acting: Acting, scope: Scope) -> int:
+    acting.set_apart(scope)
+    return acting.store.names.register_scope(scope)
 
 
 def _must_be_seen(acting: Acting, before: int, seen: str) -> None:

@@ -9,10 +9,8 @@ from muniment.claims import (
     Claim,
     ForgetRecord,
     ReceiptRecord,
-    RefusedError,
 )
-from muniment.lineage import Hush, Trace, Weighing, hush_of
-from muniment.policy import decide
+from muniment.lineage import ClaimState, Hush, SourceState, Trace, Weighing, hush_of
 
 from .acting import Acting
 from .why import Explanation
@@ -23,8 +21,9 @@ def must_see(acting: Acting, identifier: str) -> None:
     seq = acting.store.state.ids.get(identifier, 0)
     header = acting.store.header(seq) if seq else None
     named = header.claims if isinstance(header, ReceiptRecord) else (identifier,)
-    if not all(sees(acting, name) for name in named):
-        raise RefusedError(decide("MUTED"))
+    for name in named:
+        if (node := _node(acting, name)) is not None:
+            acting.must_see(node)
 
 
 def seen_claim(acting: Acting, claim: Claim) -> Claim:
@@ -74,7 +73,9 @@ def _hides(acting: Acting, hush: Hush, identifier: str, words: str) -> bool:
 
 
 def _hush(acting: Acting) -> Hush:
-    return hush_of(acting.store, acting.own_scopes()) if acting.scope.agent else Hush((), ())
+    if not acting.scope.agent:
+        return Hush((), ())
+    return hush_of(acting.store, acting.own_scopes(), sensitive=True)
 
 
 def seen_weighing(acting: Acting, weighing: Weighing) -> Weighing:
@@ -90,11 +91,15 @@ def seen_weighing(acting: Acting, weighing: Weighing) -> Weighing:
 
 
 def sees(acting: Acting, identifier: str) -> bool:
-    """Return whether a claim or a source may be shown here: what is muted only to the person herself."""
+    """Return whether a claim or a source may be shown here: what is muted or sensitive only to the person herself."""
+    node = _node(acting, identifier)
+    return node is None or acting.may_see(node)
+
+
+def _node(acting: Acting, identifier: str) -> SourceState | ClaimState | None:
     state = acting.store.state
     seq = state.ids.get(identifier, 0)
-    node = state.claims.get(seq) or state.sources.get(seq)
-    return node is None or acting.may_see(node)
+    return state.claims.get(seq) or state.sources.get(seq)
 
 
 def is_hushed(acting: Acting, record: int) -> bool:

@@ -4,6 +4,7 @@ import logging
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self, overload
@@ -49,6 +50,7 @@ from muniment.lineage import (
     copied_origins,
     erase_tenant,
     finish_erasures,
+    index_key,
     is_mirror_of,
     list_backups,
     lost_keys,
@@ -79,6 +81,7 @@ from muniment.retrieval import (
 )
 
 from .accounts import AccountNotice, set_account
+from .apart import keep_apart
 from .certifying import certificate_of, must_be_new, save
 from .endorsing import Requests
 from .erasing import erase_by_host, erase_person
@@ -166,6 +169,8 @@ class Memory:
             if access is Opened.WRITE and store.state.policy != policy.digest:
                 with store.group():
                     write_policy(store, policy.digest, policy.model_dump_json())
+            if access is Opened.WRITE:
+                keep_apart(store, policy)
             erasures, index = store.state.erasures, store.folder / "index.lance"
             if (
                 access is Opened.WRITE
@@ -317,6 +322,7 @@ class Memory:
                 key=self.store.keys.index,
                 embedder=self._embedder,
                 tokeniser=WordsAndPairs(),
+                key_of=partial(index_key, self.store),
             )
             self._follower = IndexFollower(self.store, index)
         return self._follower

@@ -61,6 +61,7 @@ def keep_receipt(acting: Acting, question: Question, answer: Answer, *, known: i
         "present": dict(question.present),
         "tools": list(question.tools),
         "limit": question.limit,
+        **({"need": question.need} if question.need else {}),
         "searched": answer.searched,
         "notes": list(answer.notes),
         "withheld": {item.rule: item.count for item in answer.withheld},

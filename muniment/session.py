@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from muniment.claims import (
+    CLAIM_LIMIT,
     Access,
     AccessChange,
     Basis,
@@ -30,6 +31,8 @@ from muniment.claims import (
     RefusedError,
     Right,
     Scope,
+    SensitiveChange,
+    Sensitivity,
     Source,
     SourceDifference,
     Standing,
@@ -119,6 +122,7 @@ from .renewing import challenge_claim, regenerate_claim, reinstate_claim
 from .replaying import GONE, UNSAID, Replay, receipt_named, replay
 from .reviewing import ReviewItem, approve_claim, reject_claim, waiting
 from .revoking import change_access
+from .sensitivity import declare, list_sensitive, not_admitted
 from .versions import difference_of
 from .why import Explanation, explain
 
@@ -678,6 +682,26 @@ class Session:
         """Return what somebody asked to forget and waits for this person, oldest first."""
         return list_requests(self.acting)
 
+    # --- sensitive ---------------------------------------------------------------------------------------------
+
+    def declare_sensitive(
+        self, claim: Claim | str = "", *, agents: Sequence[str] = ()
+    ) -> SensitiveChange:
+        """Declare a claim sensitive, or with none this session's scope, as the person herself.
+
+        A sensitive claim comes on explicit need only. A sensitive scope has a key and an index of its own and answers
+        only its owner; `agents`, by name, may act for her there, "*" is whichever the host names.
+        """
+        return declare(self.acting, claim, agents, Sensitivity.SENSITIVE)
+
+    def lift_sensitive(self, claim: Claim | str = "") -> SensitiveChange:
+        """Let a claim, or with none this session's scope, be ordinary again, as the person herself."""
+        return declare(self.acting, claim, (), Sensitivity.ORDINARY)
+
+    def sensitive(self) -> tuple[SensitiveChange, ...]:
+        """Return the scopes and claims that are declared sensitive here, oldest first."""
+        return list_sensitive(self.acting)
+
     # --- reading -----------------------------------------------------------------------------------------------
 
     def recall(
@@ -688,12 +712,15 @@ class Session:
         limit: int = 10,
         present: Mapping[str, str] = {},
         tools: Sequence[str] = (),
+        need: str = "",
         as_of: Moment = None,
     ) -> Answer:
         """Return evidence for a question with reasons, use and a receipt; what the present request states goes first.
 
         `as_of` asks what the store held then, for an answer only: what stood once is no ground to act on.
         `present` maps attributes to the values stated now. Without an identity the answer is empty and nothing is kept.
+        `need` says what sensitive claims are needed for, and lets them come; the person or the host gives it, never a
+        model. It is kept in the receipt.
         """
         chosen = _chosen(Purpose, purpose, "purpose")
         query, limit = _question(query, limit)
@@ -723,10 +750,12 @@ class Session:
                 limit=limit,
                 present=stated,
                 tools=tuple(used),
+                need=text_given(need, "need", limit=CLAIM_LIMIT).strip(),
                 now=then.now,
             )
             answer = recall(then.store, index, question, self._memory.hints)
-            answer = answer.model_copy(update={"notes": (*answer.notes, *told_of(as_of))})
+            told = (*answer.notes, *told_of(as_of), *not_admitted(self.acting))
+            answer = answer.model_copy(update={"notes": told})
             if self._store.access is Opened.READ:
                 notes = (*answer.notes, "opened read-only: no receipt is kept")
                 answer, receipt = answer.model_copy(update={"notes": notes}), ""
@@ -753,7 +782,9 @@ class Session:
                 asker=self.acting.asker().person,
                 limit=limit,
                 hints=self._memory.hints,
+                agent=bool(self.scope.agent),
             )
+        turns = turns.model_copy(update={"notes": (*turns.notes, *not_admitted(self.acting))})
         given_out(self.acting, "search", (self._store.state.ids[hit.source] for hit in turns.hits))
         for hit in turns.hits:
             self.lower_mark(hit.integrity)
@@ -908,8 +939,7 @@ class Session:
             raise InvalidError(f"{identifier} is a claim; this needs a source")
         if is_restricted(self._store.state, node.seq):
             raise RefusedError(decide("RESTRICTED"))
-        if not self.acting.may_see(node):
-            raise RefusedError(decide("MUTED"))
+        self.acting.must_see(node)
         self.acting.has_read(node.integrity)
         read_out(self.acting, [node.id])
         return source_view(self._store, node, self.acting.readable())

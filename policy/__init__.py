@@ -23,10 +23,19 @@ from .changing import (
     judge_version,
 )
 from .comparing import PolicyChange, compare_policies
-from .config import DEFAULT_POLICY, FieldType, Policy, ToolPolicy, fits, policy_from, read_policy
+from .config import (
+    DEFAULT_POLICY,
+    FieldType,
+    Policy,
+    SensitiveScope,
+    ToolPolicy,
+    fits,
+    policy_from,
+    read_policy,
+)
 from .hints import DEFAULT_HINTS, Hint
 from .parts import split_own
-from .reading import Readable, is_settled, judge_read, judge_standing, judge_use
+from .reading import Readable, comes_on_need, is_settled, judge_read, judge_standing, judge_use
 from .rules import RULES, Rule, decide
 from .themes import speaks_of
 from .usability import (
@@ -36,6 +45,7 @@ from .usability import (
     judge_own_memory,
     judge_request,
     judge_right,
+    judge_sensitivity,
     right_to_look,
 )
 from .writing import Ground, Ruling, WriteRequest, judge_claim
@@ -62,11 +72,13 @@ __all__ = [
     "Readable",
     "Rule",
     "Ruling",
+    "SensitiveScope",
     "ToolPolicy",
     "VERBS",
     "WriteRequest",
     "account_rules",
     "authority_of",
+    "comes_on_need",
     "compare_policies",
     "decide",
     "endorsed_authority",
@@ -88,6 +100,7 @@ __all__ = [
     "judge_restore",
     "judge_right",
     "judge_secret",
+    "judge_sensitivity",
     "judge_settling",
     "judge_standing",
     "judge_use",
