@@ -161,6 +161,38 @@ def erase_conversation(
         )
 
 
+def erase_scope(acting: Acting, *, basis: Basis | str, reason: str, dry_run: bool) -> Erasure:
+    """Destroy everything kept in the scope of the session, of the person who asks herself, with the scope's own key."""
+    ground, note = basis_of(basis), text_given(reason, "reason", limit=CLAIM_LIMIT)
+    store, where = acting.store, acting.claims_scope()
+    number = store.state.scope_numbers.get(store.names.key_of(where), 0)
+    if number not in acting.readable():
+        raise NotFoundError("there is nothing in this scope; `muniment claims` shows what is kept")
+    allowed = judge_erasure(alone=acting.alone, own_scope=True)
+    decision = must_allow(acting, "erase", allowed)
+    if not dry_run:
+        must_prove(acting, "erase")
+    state = store.state
+    writer, scope = (HOST, 0) if dry_run else _registered(acting)
+    with refusing(store, writer):
+        return erase(
+            store,
+            decision,
+            writer,
+            sort=ErasureSort.SCOPE,
+            targets=(number,),
+            sources=[seq for seq, one in state.sources.items() if one.scope == number],
+            claims=[
+                seq for seq, one in state.claims.items() if one.scope == number and one.assertions
+            ],
+            scope=scope,
+            basis=ground,
+            reason=note,
+            scopes=(number,),
+            dry_run=dry_run,
+        )
+
+
 def erase_person(
     store: Store, name: str, *, basis: Basis | str, reason: str, dry_run: bool
 ) -> Erasure:

@@ -16,6 +16,7 @@ from muniment.claims import (
     RefusalRecord,
     RefusedError,
     Scope,
+    Sensitivity,
     Value,
     Verdict,
     checked_text,
@@ -34,6 +35,7 @@ from muniment.lineage import (
     withdrawn_before,
     write_claim,
     write_refusal,
+    write_sensitive,
     write_source,
     written_before,
 )
@@ -290,11 +292,18 @@ def _add_source(
 
 
 def keep_claim(
-    acting: Acting, wish: Wish, grounds: Grounds, key: str, *, anew: bool = False
+    acting: Acting,
+    wish: Wish,
+    grounds: Grounds,
+    key: str,
+    *,
+    anew: bool = False,
+    sensitive: Decision | None = None,
 ) -> tuple[int, Decision]:
     """Write a claim as policy rules it and return its number and the ruling; a refusal is written too, and raised.
 
-    The same key again adds nothing. A claim that stands already has its first ruling beside this one.
+    The same key again adds nothing. A claim that stands already has its first ruling beside this one. `sensitive` is
+    the decision by which it is declared so with it.
     """
     acting.must_write_for("remember")
     nodes = acting.nodes(grounds)
@@ -303,7 +312,8 @@ def keep_claim(
     with store.lock:
         if not prepared.ruling.refused and _said_no_more(acting, prepared, nodes):
             decision = decide("WITHDRAWN")
-        write = acting.keyed(key, [wish.model_dump(mode="json"), list(prepared.claim.antecedents)])
+        asked = [wish.model_dump(mode="json"), list(prepared.claim.antecedents)]
+        write = acting.keyed(key, [*asked, "sensitive"] if sensitive else asked)
         record = written_before(store, write, key)
         if record:
             header = store.header(record)
@@ -321,6 +331,11 @@ def keep_claim(
             with store.group():
                 writer = acting.writer()
                 seq = add_claim(acting, writer, prepared, decision, passage, write=write)
+                if sensitive and seq not in store.state.sensitive.declared:
+                    scope_of = store.state.claims[seq].scope
+                    write_sensitive(
+                        store, sensitive, writer, scope_of, Sensitivity.SENSITIVE, claim=seq
+                    )
     if not seq:
         raise RefusedError(decision)
     return seq, decision

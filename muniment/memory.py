@@ -94,7 +94,7 @@ from .pausing import pause_by_host
 from .policies import PolicyTrial, PolicyVersion, policy_versions, try_policy
 from .proving import Tries
 from .receipts import receipt_of
-from .replaying import GONE, Replay, receipt_named, replay
+from .replaying import GONE, Replay, receipt_named, replay, seen_by_host
 from .requesting import Applied, Request, RequestLine, apply_request, request_of
 from .safekeeping import (
     BackupMade,
@@ -498,7 +498,8 @@ class Memory:
             if kept is None:
                 raise NotFoundError(f"there is no receipt {named!r} here; recall gives one")
             now = to_micros(self.clock())
-            return replay(self.store, self.policy, kept, now=now, gone=GONE)
+            found = replay(self.store, self.policy, kept, now=now, gone=GONE)
+            return seen_by_host(self.store, found)
 
     def ingest(self, lines: Iterable[str], *, progress: Progress | None = None) -> IngestReport:
         """Take in JSONL lines and return what became of them; wrong lines are named, good ones are kept."""

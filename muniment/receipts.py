@@ -108,6 +108,7 @@ def receipt_of(store: Store, identifier: str, readable: frozenset[int] | None) -
             f"there is no {identifier!r} here; look it up with `muniment claims` or recall"
         )
     words = _words(store, header)
+    need = words.get("need", "")
     return Receipt(
         header=header,
         known=header.known or header.seq - 1,
@@ -116,7 +117,7 @@ def receipt_of(store: Store, identifier: str, readable: frozenset[int] | None) -
         present=words["present"],
         given=tuple(_given(header, place, item) for place, item in enumerate(words["evidence"])),
         withheld=tuple(sorted(words["withheld"].items())),
-        notes=tuple(words["notes"]),
+        notes=(*words["notes"], *([f"asked with a need: {need}"] if need else [])),
     )
 
 

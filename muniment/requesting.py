@@ -129,20 +129,21 @@ def _own(store: Store, person: int) -> Iterator[RequestLine]:
 
 def _sources(store: Store, naming: Naming, person: int) -> Iterator[RequestLine]:
     for source in list(store.state.sources.values()):
-        if not _is_own(store, source, person) and (found := _named(store, naming, source)):
+        if _is_looked_into(store, source, person) and (found := _named(store, naming, source)):
             yield _line(store, source, "source", naming, found)
 
 
 def _claims(store: Store, naming: Naming, person: int) -> Iterator[RequestLine]:
     for claim in list(store.state.claims.values()):
-        if claim.assertions and not _is_own(store, claim, person):
+        if claim.assertions and _is_looked_into(store, claim, person):
             if found := _named(store, naming, claim):
                 yield _line(store, claim, "claim", naming, found)
 
 
 def _blocks(store: Store, naming: Naming, person: int) -> Iterator[RequestLine]:
     for seq, line in all_lines(store):
-        if not person or store.state.scopes[seq][1] != person:
+        own = person != 0 and store.state.scopes[seq][1] == person
+        if not own and seq not in store.state.sensitive.scopes:
             if found := naming.found_in(line.text):
                 scope, ref = store.names.scope(seq), line.ref
                 yield RequestLine(
@@ -189,6 +190,11 @@ def _is_own(store: Store, node: SourceState | ClaimState, person: int) -> bool:
     return person != 0 and (spoken or store.state.scopes[node.scope][1] == person)
 
 
+def _is_looked_into(store: Store, node: SourceState | ClaimState, person: int) -> bool:
+    """Return whether something is another's that may name her: what is sensitive answers only its owner."""
+    return not _is_own(store, node, person) and node.scope not in store.state.sensitive.scopes
+
+
 def _named(store: Store, naming: Naming, node: SourceState | ClaimState) -> tuple[str, ...]:
     found = dict.fromkeys(name for text in said_of(store, node) for name in naming.found_in(text))
     return tuple(found)
@@ -229,6 +235,13 @@ def _notes(store: Store, naming: Naming, person: int) -> tuple[str, ...]:
         "this list holds the words of others: keep it from every model, and destroy it when it is decided",
         "who is meant by a name, and where she is meant without her name, no search can tell",
     ]
+    apart = [
+        scope for scope in store.state.sensitive.scopes if store.state.scopes[scope][1] != person
+    ]
+    if apart:
+        notes.append(
+            f"{len(apart)} sensitive scopes of others were not looked into: they answer only their owners"
+        )
     if store.access is Opened.READ:
         notes.append(
             "the questions others asked were not looked through: the store is open read-only"

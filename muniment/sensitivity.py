@@ -30,8 +30,6 @@ def declare(
     named = [text_given(one, "an agent", limit=NAME_LIMIT) for one in list_given(agents, "agents")]
     if claim and named:
         raise InvalidError("agents are admitted to a scope; leave out the claim, or the agents")
-    if not all(one.strip() for one in named):
-        raise InvalidError('an agent has a name; "*" is whichever the host names')
     with acting.store.lock:
         if claim:
             return _claim(acting, claim, sensitivity)
@@ -60,23 +58,15 @@ def _claim(acting: Acting, claim: Claim | str, sensitivity: Sensitivity) -> Sens
             changed=False,
         )
     with store.group():
-        header = declare_claim(acting, decision, node.seq, sensitivity)
+        header = write_sensitive(
+            store,
+            decision,
+            acting.writer(Right.MANAGE),
+            node.scope,
+            sensitivity,
+            claim=node.seq,
+        )
     return shown(store, header)
-
-
-def declare_claim(
-    acting: Acting, decision: Decision, claim: int, sensitivity: Sensitivity
-) -> Header:
-    """Write in the open group that a claim is sensitive or ordinary again."""
-    store = acting.store
-    return write_sensitive(
-        store,
-        decision,
-        acting.writer(Right.MANAGE),
-        store.state.claims[claim].scope,
-        sensitivity,
-        claim=claim,
-    )
 
 
 def _scope(acting: Acting, agents: Sequence[str], sensitivity: Sensitivity) -> SensitiveChange:
@@ -154,3 +144,10 @@ def not_admitted(acting: Acting) -> tuple[str, ...]:
     except RefusedError as error:
         return (f"not looked into: {error.decision.reason}",)
     return ()
+
+
+def must_declare(acting: Acting) -> Decision:
+    """Return the decision by which what this session keeps is sensitive; RefusedError where it may not say so."""
+    return must_allow(
+        acting, "declare_sensitive", judge_sensitivity(alone=acting.alone, own_scope=True)
+    )

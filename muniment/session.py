@@ -88,7 +88,7 @@ from .endorsing import (
     endorse,
     request_endorsement,
 )
-from .erasing import erase_conversation, erase_thing
+from .erasing import erase_conversation, erase_scope, erase_thing
 from .exporting import export_lines, exported
 from .forgetting import decline_forget, list_requests, request_forget
 from .given import because_given, count_given, list_given, mapping_given, text_given
@@ -122,7 +122,7 @@ from .renewing import challenge_claim, regenerate_claim, reinstate_claim
 from .replaying import GONE, UNSAID, Replay, receipt_named, replay
 from .reviewing import ReviewItem, approve_claim, reject_claim, waiting
 from .revoking import change_access
-from .sensitivity import declare, list_sensitive, not_admitted
+from .sensitivity import declare, list_sensitive, must_declare, not_admitted
 from .versions import difference_of
 from .why import Explanation, explain
 
@@ -255,6 +255,7 @@ class Session:
         recheck_at: datetime | None = None,
         recheck_when: str = "",
         parents_complete: bool = False,
+        sensitive: bool = False,
         key: str = "",
         anew: bool = False,
     ) -> Claim:
@@ -263,7 +264,7 @@ class Session:
         `kind` is asked, not given: `stated` needs the text verbatim in a message the session's person wrote, `observed`
         a typed `field` of a registered tool's result. `sources` are sources and claims it rests on together.
         A refusal raises RefusedError and is written down without the words. With `anew` the person herself lets in on
-        purpose what she had erased.
+        purpose what she had erased, with `sensitive` she declares it so: see `declare_sensitive`.
         """
         wish = Wish.asked(
             text=text,
@@ -281,7 +282,8 @@ class Session:
             recheck_when=recheck_when,
             parents_complete=parents_complete,
         )
-        seq, decision = keep_claim(self.acting, wish, sources, key, anew=anew)
+        declared = must_declare(self.acting) if sensitive else None
+        seq, decision = keep_claim(self.acting, wish, sources, key, anew=anew, sensitive=declared)
         kept = self.acting.view(self._store.state.claims[seq])
         return kept.model_copy(update={"decision": decision, "asked_kind": wish.kind})
 
@@ -427,6 +429,17 @@ class Session:
             erasure = erase_conversation(
                 self.acting, conversation, basis=basis, reason=reason, dry_run=dry_run
             )
+        return self._memory.forgotten(erasure)
+
+    def erase_scope(
+        self, *, basis: Basis | str = "", reason: str = "", dry_run: bool = False
+    ) -> Erasure:
+        """Destroy everything kept in this session's own scope, such as a journal, with the scope's key if it has one.
+
+        What was asked there goes too, and what other scopes drew from it. Only the person herself may.
+        """
+        with self._store.lock:
+            erasure = erase_scope(self.acting, basis=basis, reason=reason, dry_run=dry_run)
         return self._memory.forgotten(erasure)
 
     # --- renewing ----------------------------------------------------------------------------------------------

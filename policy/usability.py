@@ -26,7 +26,8 @@ VERBS: dict[str, Right] = {
     ),
     **dict.fromkeys(
         (
-            "retract", "erase", "erase_conversation", "revoke", "give_back", "pause", "resume", "mute", "unmute",
+            "retract", "erase", "erase_conversation", "erase_scope", "revoke", "give_back", "pause", "resume", "mute",
+            "unmute",
             "mutes", "request_forget", "decline_forget", "forget_requests", "why", "trace", "evidence_of",
             "investigate", "prov", "history", "claim", "source", "claims", "stale", "export", "consequences", "review",
             "replay", "difference", "weigh", "weighings", "backdated", "sensitive",
