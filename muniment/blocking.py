@@ -41,11 +41,11 @@ from muniment.lineage import (
     words_passage,
     write_block,
 )
-from muniment.policy import decide, judge_block, judge_own_block
+from muniment.policy import decide, judge_block, judge_credentials, judge_own_block
 
 from .acting import Acting, Grounds
 from .erasing import basis_of
-from .given import text_given
+from .given import reason_given, text_given
 from .keeping import must_allow
 from .proving import must_prove
 from .remembering import Wish, prepare
@@ -104,11 +104,11 @@ def rewrite(
     nodes = acting.nodes(grounds)
     lines = _labelled(acting, kept.split("\n"), before, nodes)
     new = [line for line in lines if isinstance(line, NewLine) and line.text]
-    decision = must_allow(
-        acting,
-        _VERB,
-        judge_block(identified=acting.identified, text=kept, new=[line.integrity for line in new]),
+    judged = judge_block(
+        identified=acting.identified, text=kept, new=[line.integrity for line in new]
     )
+    secret = judge_credentials(("\n".join(line.text for line in new),))
+    decision = must_allow(acting, _VERB, (acting.identified and secret) or judged)
     hidden = tuple(f"U+{item.code:04X}" for item in hidden_characters(plain))
     if not new and [line.text for line in lines_of(acting.store, before)] == kept.split("\n"):
         return BlockWrite(block=read_block(acting), hidden=hidden, decision=decision)
@@ -311,5 +311,5 @@ def clear(acting: Acting, *, basis: str, reason: str, dry_run: bool) -> Erasure:
             acting.writer(Right.MANAGE),
             scope=number,
             basis=ground,
-            reason=text_given(reason, "reason"),
+            reason=reason_given(reason),
         )

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from unicodedata import normalize
 
 from muniment.claims import (
-    CLAIM_LIMIT,
     Basis,
     Claim,
     Decision,
@@ -30,7 +29,7 @@ from muniment.lineage import (
 from muniment.policy import judge_erasure
 
 from .acting import Acting, identifier_of
-from .given import text_given
+from .given import reason_given, text_given
 from .keeping import must_allow
 from .proving import must_prove
 
@@ -53,7 +52,7 @@ def erase_thing(
     version: int | None,
 ) -> Erasure:
     """Destroy a claim or a source of the person who asks herself."""
-    ground, note = basis_of(basis), text_given(reason, "reason", limit=CLAIM_LIMIT)
+    ground, note = basis_of(basis), reason_given(reason)
     node = acting.found(identifier_of(thing))
     seen = thing.version if isinstance(thing, Claim) and version is None else version
     if isinstance(node, ClaimState) and seen is not None:
@@ -87,7 +86,7 @@ def erase_by_host(
     store: Store, identifier: str, *, basis: Basis | str, reason: str, dry_run: bool
 ) -> Erasure:
     """Destroy a claim or a source of anybody, as the host."""
-    ground, note = basis_of(basis), text_given(reason, "reason", limit=CLAIM_LIMIT)
+    ground, note = basis_of(basis), reason_given(reason)
     seq = store.state.ids.get(identifier_of(identifier), 0)
     claim = store.state.claims.get(seq)
     node = claim if claim and claim.assertions else store.state.sources.get(seq)
@@ -128,7 +127,7 @@ def erase_conversation(
     acting: Acting, conversation: str, *, basis: Basis | str, reason: str, dry_run: bool
 ) -> Erasure:
     """Destroy everything said in one conversation of the person who asks herself."""
-    ground, note = basis_of(basis), text_given(reason, "reason", limit=CLAIM_LIMIT)
+    ground, note = basis_of(basis), reason_given(reason)
     store, readable = acting.store, acting.readable()
     number = store.names.find("session", text_given(conversation, "the conversation"))
     person = acting.asker().person
@@ -163,7 +162,7 @@ def erase_conversation(
 
 def erase_scope(acting: Acting, *, basis: Basis | str, reason: str, dry_run: bool) -> Erasure:
     """Destroy everything kept in the scope of the session, of the person who asks herself, with the scope's own key."""
-    ground, note = basis_of(basis), text_given(reason, "reason", limit=CLAIM_LIMIT)
+    ground, note = basis_of(basis), reason_given(reason)
     store, where = acting.store, acting.claims_scope()
     number = store.state.scope_numbers.get(store.names.key_of(where), 0)
     if number not in acting.readable():
@@ -197,7 +196,7 @@ def erase_person(
     store: Store, name: str, *, basis: Basis | str, reason: str, dry_run: bool
 ) -> Erasure:
     """Destroy everything of a person: what is in her scopes, what she said in shared ones, and her name."""
-    ground, note = basis_of(basis), text_given(reason, "reason", limit=CLAIM_LIMIT)
+    ground, note = basis_of(basis), reason_given(reason)
     composed = normalize("NFC", text_given(name, "the person"))
     store.names.must_tell("person", composed)
     person = store.names.find("person", composed)

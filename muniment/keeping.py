@@ -39,7 +39,14 @@ from muniment.lineage import (
     write_source,
     written_before,
 )
-from muniment.policy import decide, fits, split_own
+from muniment.policy import (
+    REMOVED,
+    decide,
+    fits,
+    judge_credentials,
+    parts_without_credentials,
+    split_own,
+)
 
 from .acting import Acting, Grounds
 from .echoing import echoes_of_claim, echoes_of_source, leaning
@@ -65,15 +72,36 @@ class Incoming(Value):
     asserted_source: str = ""
     said_at: datetime | None = None
     replaces: str = ""
+    removed: bool = False
+
+    def without_credentials(self) -> "Incoming":
+        """Return it with a mark in the place of each credential; such a field is not the tool's own any more."""
+        texts = [part.text for part in self.parts]
+        kept = parts_without_credentials(texts)
+        if list(kept) == texts:
+            return self
+        parts = tuple(
+            part if part.text == text else _marked(part, text)
+            for part, text in zip(self.parts, kept, strict=True)
+        )
+        return self.model_copy(update={"parts": parts, "removed": True})
 
     def asked(self) -> object:
         """Return what a key stands for; fields that came later count only where they are filled."""
-        asked = self.model_dump(mode="json")
+        asked = self.model_dump(mode="json", exclude={"removed"})
         for thing in (asked, *asked["parts"]):
             for name in ("replaces", "receipt"):
                 if not thing.get(name, True):
                     del thing[name]
         return asked
+
+
+def _marked(part: NewPart, text: str) -> NewPart:
+    """Return a part with its text after a credential was taken out of it."""
+    changed: dict[str, object] = {"text": text}
+    if part.label is PartLabel.FIELD:
+        changed |= {"value": REMOVED, "integrity": Integrity.EXTERNAL}
+    return part.model_copy(update=changed)
 
 
 def message_of(
@@ -210,12 +238,16 @@ def document_of(
 
 def keep_source(acting: Acting, incoming: Incoming, key: str, *, anew: bool = False) -> int:
     """Write a source and return its number; sent again with the same key nothing is added."""
+    incoming = incoming.without_credentials()
     text = "".join(part.text for part in incoming.parts)
     checked_text(text, f"the {incoming.medium.value.replace('_', ' ')}", limit=SOURCE_LIMIT)
     for origin in incoming.origins:
         if origin:
             checked_text(origin, "a part's origin", limit=NAME_LIMIT)
     acting.must_write_for(incoming.medium.value)
+    names = (incoming.origin, *incoming.origins, incoming.tool, incoming.asserted_source)
+    if refused := judge_credentials(names):
+        raise acting.refused(incoming.medium.value, refused)
     store = acting.store
     # A conflict is found before the group begins: one that fails inside another group would undo that one too.
     with store.lock:
@@ -238,6 +270,7 @@ def keep_source(acting: Acting, incoming: Incoming, key: str, *, anew: bool = Fa
             if passage.is_closed:
                 raise acting.suppressed(incoming.medium.value, passage)
             decision = must_allow(acting, "replace", judge_replacement(acting, old))
+            decision = decide("CREDENTIAL_REMOVED") if incoming.removed else decision
             seq = _add_source(acting, incoming, write, passage, decision, old.seq if old else 0)
     acting.lower_mark(store.state.sources[seq].integrity)
     return seq

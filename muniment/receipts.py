@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from muniment.claims import UNREADABLE, ErasedError, NotFoundError, ReceiptRecord, Use
 from muniment.lineage import Store, write_receipt
-from muniment.policy import decide
+from muniment.policy import REMOVED, decide, judge_credentials, without_credentials
 from muniment.retrieval import Answer, Question, Reason
 
 from .acting import Acting
@@ -57,11 +57,11 @@ def keep_receipt(acting: Acting, question: Question, answer: Answer, *, known: i
             )
         return ""
     words: dict[str, object] = {
-        "question": question.query,
-        "present": dict(question.present),
+        "question": without_credentials(question.query),
+        "present": _kept(question.present),
         "tools": list(question.tools),
         "limit": question.limit,
-        **({"need": question.need} if question.need else {}),
+        **({"need": without_credentials(question.need)} if question.need else {}),
         "searched": answer.searched,
         "notes": list(answer.notes),
         "withheld": {item.rule: item.count for item in answer.withheld},
@@ -92,6 +92,14 @@ def keep_receipt(acting: Acting, question: Question, answer: Answer, *, known: i
             words=words,
         )
     return header.id
+
+
+def _kept(present: Mapping[str, str]) -> dict[str, str]:
+    """Return what was stated, as it is written down: a credential beside its name is none the less one."""
+    return {
+        name: REMOVED if judge_credentials((f"{name}: {value}", value)) else value
+        for name, value in present.items()
+    }
 
 
 def receipt_of(store: Store, identifier: str, readable: frozenset[int] | None) -> Receipt | None:

@@ -12,7 +12,6 @@ from unicodedata import normalize
 from pydantic import ValidationError
 
 from muniment.claims import (
-    CLAIM_LIMIT,
     Basis,
     ErasureSort,
     InvalidError,
@@ -42,7 +41,7 @@ from muniment.lineage import (
 from muniment.policy import judge_erasure
 
 from .erasing import basis_of, of_person, refusing
-from .given import list_given, text_given
+from .given import list_given, reason_given, text_given
 
 _SHOWN = 600  # code points of a text that are listed; of a longer one the sentences that name her
 _TOLD = 20  # so many things that are wrong with a list are spelt out
@@ -264,7 +263,7 @@ def apply_request(
 
     Then, and where something is on legal hold, nothing is changed.
     """
-    ground, note = basis_of(basis), text_given(reason, "reason", limit=CLAIM_LIMIT)
+    ground, note = basis_of(basis), reason_given(reason)
     decided = _decided(store, lines)
     doomed = [line for line in decided if line.decision == ERASE]
     kept = len(decided) - len(doomed)

@@ -33,6 +33,13 @@ from .config import (
     policy_from,
     read_policy,
 )
+from .credentials import (
+    REMOVED,
+    credentials_in,
+    judge_credentials,
+    parts_without_credentials,
+    without_credentials,
+)
 from .hints import DEFAULT_HINTS, Hint
 from .parts import split_own
 from .reading import Readable, comes_on_need, is_settled, judge_read, judge_standing, judge_use
@@ -68,6 +75,7 @@ __all__ = [
     "Policy",
     "PolicyChange",
     "Preset",
+    "REMOVED",
     "RULES",
     "Readable",
     "Rule",
@@ -80,6 +88,7 @@ __all__ = [
     "authority_of",
     "comes_on_need",
     "compare_policies",
+    "credentials_in",
     "decide",
     "endorsed_authority",
     "fits",
@@ -88,6 +97,7 @@ __all__ = [
     "judge_block",
     "judge_change",
     "judge_claim",
+    "judge_credentials",
     "judge_endorsement",
     "judge_erasure",
     "judge_own_block",
@@ -105,9 +115,11 @@ __all__ = [
     "judge_standing",
     "judge_use",
     "judge_version",
+    "parts_without_credentials",
     "policy_from",
     "read_policy",
     "right_to_look",
     "speaks_of",
     "split_own",
+    "without_credentials",
 ]

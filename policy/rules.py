@@ -468,6 +468,12 @@ _TABLE = (
         "it seems to hold a credential, and those are never kept: put it into your vault and remember its reference, "
         "such as vault://…, op://…, keyring:… or env:NAME",
     ),
+    _rule(
+        "CREDENTIAL_REMOVED",
+        Verdict.LOWER,
+        "C11",
+        "what seems to be a credential in it was not kept, a mark stands in its place; put it into your vault",
+    ),
     _rule("OVER_LIMIT", Verdict.REFUSE, "R09", "more matched than were asked for"),
 )
 

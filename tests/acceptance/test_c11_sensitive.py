@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -66,7 +67,7 @@ def tell(session: Session) -> None:
 
 
 def seen(answer: Answer, digits: int = 4) -> list[object]:
-    """Return what an answer gave but for identifiers: words, use, scores and reasons, in order, and what it withheld."""
+    """Return what an answer gave, in order, but for identifiers, and what it withheld."""
     given_out: list[object] = [
         (
             item.claim.words,
@@ -107,7 +108,7 @@ def holding(folder: Path, *needles: bytes) -> set[str]:
 
 def vector_of(embedder: Any, text: str) -> tuple[bytes, ...]:
     """Return the beginning of a text's vector in the widths it may be kept in."""
-    vector = np.asarray(embedder.embed([text])[0])[:8]
+    vector: npt.NDArray[np.float32] = np.asarray(embedder.embed([text])[0], np.float32)[:8]
     return vector.astype(np.float16).tobytes(), vector.astype(np.float32).tobytes()
 
 
@@ -304,9 +305,9 @@ def test_an_agent_acts_for_her_there_where_she_admits_it(quick: Open) -> None:
     assert diarist.message("hello").id
 
     for agent in (diarist, helper):
-        for attempt in (agent.declare_sensitive, agent.lift_sensitive):
+        for declared in (agent.declare_sensitive, agent.lift_sensitive):
             with pytest.raises(RefusedError, match="ONLY_SHE_DECLARES|SENSITIVE_SCOPE"):
-                attempt()
+                declared()
     with pytest.raises(InvalidError, match="an agent is empty"):
         kim.declare_sensitive(agents=[" "])
     kim.declare_sensitive(agents=["*"])
@@ -340,6 +341,8 @@ def test_the_preset_journal_keeps_all_of_a_persons_own_apart(quick: Open) -> Non
     tell(team)
 
     assert [one.scope.named() for one in kim.sensitive()] == [{"person": "kim", "project": "diary"}]
+    record = next(iter(memory.store.state.sensitive.scopes.values())).record
+    assert memory.store.header(record).decision.rule == "KEPT_APART"
     assert team.sensitive() == ()
     # It is the journal's own agent that acts for her, so it needs no name there.
     helper = memory.session(person="kim", project="diary", agent="any")
