@@ -177,6 +177,8 @@ def stands(claim: Claim) -> Text:
     if claim.muted:  # beside how it stands, because it stands as it did
         by = ", ".join(by.value for by in claim.muted)
         shown = Text.assemble(shown, " | ", coded(word("mark.muted"), f"muted, {by}"))
+    if claim.sensitive:
+        shown = Text.assemble(shown, " | ", coded(word("mark.sensitive"), "sensitive"))
     return shown
 
 
