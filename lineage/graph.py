@@ -388,8 +388,6 @@ class Graph:
         for seq, scope, claim, sensitivity, slot, by in rows:
             apart = Apart(seq, slot, agents.get(seq, ()), not by)
             state.sensitive.declare(scope, claim, Sensitivity(sensitivity), apart)
-        if rows:
-            state.sensitive.spread(state)
 
     def _load_erasures(self, state: State) -> None:
         slots: dict[int, list[tuple[int, int]]] = {}

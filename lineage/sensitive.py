@@ -24,28 +24,21 @@ class Apart(NamedTuple):
 
 
 class Sensitive:
-    """What is sensitive now, by sequence number.
+    """What is sensitive now, by sequence number."""
 
-    `reached` are the claims that were declared so, that rest on one, or that took something out of a sensitive scope.
-    """
-
-    def __init__(self) -> None:
+    def __init__(self, state: "State") -> None:
         self.scopes: dict[int, Apart] = {}
         self.declared: dict[int, int] = {}
-        self.reached: set[int] = set()
         self.keyed: dict[int, list[int]] = {}
+        self._state = state
+        self._reached: set[int] = set()
+        self._is_known = True
 
     def __bool__(self) -> bool:
         """Return whether anything is sensitive."""
         return bool(self.scopes or self.declared)
 
-    def declare(
-        self,
-        scope: int,
-        claim: int,
-        sensitivity: Sensitivity,
-        apart: Apart,
-    ) -> None:
+    def declare(self, scope: int, claim: int, sensitivity: Sensitivity, apart: Apart) -> None:
         """Take in that a scope, or a claim, was declared sensitive or ordinary again."""
         if apart.slot >= 0:
             self.keyed.setdefault(scope, []).append(apart.slot)
@@ -58,10 +51,11 @@ class Sensitive:
             self.scopes[scope] = apart
         else:
             self.scopes.pop(scope, None)
+        self.look_again()
 
     def holds_back(self, claim: "ClaimState") -> bool:
         """Return whether a claim comes on explicit need only: it is sensitive and stands in an ordinary scope."""
-        return claim.seq in self.reached and claim.scope not in self.scopes
+        return bool(self) and claim.scope not in self.scopes and claim.seq in self.reached
 
     def admits(self, scope: int, agent: str) -> bool:
         """Return whether an agent, by identifier, may act for the owner of a scope there."""
@@ -72,37 +66,44 @@ class Sensitive:
         """Return the sensitive scopes where an agent, by identifier, may not act for the owner."""
         return frozenset(scope for scope in self.scopes if not self.admits(scope, agent))
 
-    def follow(self, state: "State", claim: "ClaimState", grounds: Sequence[int]) -> None:
+    @property
+    def reached(self) -> set[int]:
+        """The claims that were declared sensitive, that rest on one, or took something out of a sensitive scope."""
+        if not self._is_known:
+            self._is_known = True
+            self._reached.clear()
+            claims = self._state.claims
+            self._reach(seq for seq in self.declared if claims[seq].assertions)
+            self._reach(self._crossing() if self.scopes else ())
+        return self._reached
+
+    def look_again(self) -> None:
+        """Find out anew at the next question which claims are reached: one may have lost a ground."""
+        self._is_known = False
+
+    def follow(self, claim: "ClaimState", grounds: Sequence[int]) -> None:
         """Take in that a claim rests on these grounds too."""
-        if self and (self._crosses(state, claim, grounds) or self._is_reached(grounds)):
-            self._reach(state, (claim.seq,))
+        if self and self._is_known:
+            if self._crosses(claim, grounds) or not self._reached.isdisjoint(grounds):
+                self._reach((claim.seq,))
 
-    def spread(self, state: "State") -> None:
-        """Find anew which claims are reached."""
-        self.reached.clear()
-        self._reach(state, (seq for seq in self.declared if state.claims[seq].assertions))
-        if self.scopes:
-            self._reach(state, self._crossing(state))
-
-    def _crossing(self, state: "State") -> Iterator[int]:
-        for claim in state.claims.values():
-            if any(self._crosses(state, claim, grounds) for grounds in claim.justifications):
+    def _crossing(self) -> Iterator[int]:
+        for claim in self._state.claims.values():
+            if any(self._crosses(claim, grounds) for grounds in claim.justifications):
                 yield claim.seq
 
-    def _crosses(self, state: "State", claim: "ClaimState", grounds: Sequence[int]) -> bool:
+    def _crosses(self, claim: "ClaimState", grounds: Sequence[int]) -> bool:
         """Return whether a claim in an ordinary scope rests on something in a sensitive one."""
         if claim.scope in self.scopes:
             return False
+        state = self._state
         nodes = (state.claims.get(one) or state.sources.get(one) for one in grounds)
         return any(node is not None and node.scope in self.scopes for node in nodes)
 
-    def _is_reached(self, grounds: Sequence[int]) -> bool:
-        return not self.reached.isdisjoint(grounds)
-
-    def _reach(self, state: "State", seqs: Iterable[int]) -> None:
+    def _reach(self, seqs: Iterable[int]) -> None:
         waiting = list(seqs)
         while waiting:
             seq = waiting.pop()
-            if seq in state.claims and seq not in self.reached:
-                self.reached.add(seq)
-                waiting += state.dependants.get(seq, ())
+            if seq in self._state.claims and seq not in self._reached:
+                self._reached.add(seq)
+                waiting += self._state.dependants.get(seq, ())

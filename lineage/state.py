@@ -152,7 +152,7 @@ class State:
         self.disclosed: dict[int, dict[int, int]] = {}
         self.echoed: dict[int, list[int]] = {}
         self.restraint = Restraint()
-        self.sensitive = Sensitive()
+        self.sensitive = Sensitive(self)
         self.by_category: dict[tuple[int, Category], list[int]] = {}
         self.keys: dict[str, int] = {}
         self.receipt_slots: dict[tuple[str, int], int] = {}
@@ -257,7 +257,6 @@ class State:
                 apart = Apart(header.seq, slot, header.agents, not header.by)
                 place, about = self.ids[header.scope], self.number(header.claim)
                 self.sensitive.declare(place, about, header.sensitivity, apart)
-                self.sensitive.spread(self)
 
     def disclose(self, node: int, seq: int) -> None:
         """Take in that a record gave out a claim or a source; only the first time counts."""
@@ -359,7 +358,7 @@ class State:
         claim.head = header.seq
         claim.version += 1
         self.touched.add(claim.seq)
-        self.sensitive.follow(self, claim, justification)
+        self.sensitive.follow(claim, justification)
 
     def change(self, header: ChangeRecord) -> "Effect":
         """Fold a change of a claim in and return what lost support or freshness and what was rescued."""
@@ -387,8 +386,7 @@ class State:
             claim.changes.append(header.seq)
             self.touched.add(seq)
         self.restraint.let_go(whole)
-        if self.sensitive:
-            self.sensitive.spread(self)
+        self.sensitive.look_again()
         gone = (*sources, *(one for seq in whole for one in self.claims[seq].erased))
         for seq in (*gone, *(rendering for _, rendering in parts)):
             self.erased.setdefault(seq, header.seq)

@@ -75,10 +75,11 @@ def catch_up(store: Store, index: Index, progress: Progress | None = None) -> in
             entries = [entry for header in headers for entry in _entries(store, header)]
             moved = dict.fromkeys(scope for header in headers for scope in _moved(store, header))
             gone = frozenset(node for header in headers for node in _erased(store, header))
+            scopes = frozenset(_scope_of(store, node) for node in gone)
         for scope in moved:
             index.remove_scope(scope)
         if gone:  # before `applied` moves, so that a crash between the two repeats it
-            index.remove(gone, now=True)
+            index.remove(gone, scopes=scopes, now=True)
         for at in range(0, len(entries), _MOST):  # a scope that moved comes whole
             index.add(entries[at : at + _MOST], applied=until if at + _MOST >= len(entries) else 0)
         if not entries:
@@ -136,6 +137,12 @@ def _erased(store: Store, header: Header) -> Iterator[int]:
         renderings = (one.claim for one in header.renderings)
         for name in (*header.sources, *header.claims, *renderings):
             yield store.state.ids[name]
+
+
+def _scope_of(store: Store, node: int) -> int:
+    state = store.state
+    known = state.claims.get(node) or state.erased_sources.get(node) or state.sources[node]
+    return known.scope
 
 
 def _turn_entries(store: Store, seq: int) -> Iterator[Entry]:

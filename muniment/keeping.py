@@ -400,7 +400,21 @@ def add_claim(
     claim = leaning(acting, prepared.claim)
     echoes = echoes_of_claim(acting, claim)
     new = claim.model_copy(update={"scope": scope, "relations": relations, "echo_of": echoes})
-    return write_claim(acting.store, decision, writer, new, write, passage)
+    seq = write_claim(acting.store, decision, writer, new, write, passage)
+    _as_sensitive(acting, writer, seq, [echo.of for echo in echoes])
+    return seq
+
+
+def _as_sensitive(acting: Acting, writer: Writer, claim: int, says_again: Sequence[str]) -> None:
+    """Declare a claim sensitive that says again what is, though it does not name it as its ground."""
+    store = acting.store
+    held, said = store.state.sensitive, store.state.claims[claim]
+    if not (held and says_again) or said.scope in held.scopes or claim in held.reached:
+        return
+    told = [store.state.claims.get(store.state.ids[name]) for name in says_again]
+    if any(one and (one.seq in held.reached or one.scope in held.scopes) for one in told):
+        decision = decide("SENSITIVE_AGAIN")
+        write_sensitive(store, decision, writer, said.scope, Sensitivity.SENSITIVE, claim=claim)
 
 
 def passage_of(

@@ -1,6 +1,7 @@
 """Sensitive scopes and claims: declared by the policy or by the person, never guessed, and lifted by her alone."""
 
 from collections.abc import Sequence
+from unicodedata import normalize
 
 from muniment.claims import (
     Claim,
@@ -27,7 +28,10 @@ def declare(
     acting: Acting, claim: Claim | str, agents: Sequence[str], sensitivity: Sensitivity
 ) -> SensitiveChange:
     """Declare a claim, or the scope of this session, sensitive or ordinary again; so already, nothing is written."""
-    named = [text_given(one, "an agent", limit=NAME_LIMIT) for one in list_given(agents, "agents")]
+    named = [
+        normalize("NFC", text_given(one, "an agent", limit=NAME_LIMIT))
+        for one in list_given(agents, "agents")
+    ]
     if claim and named:
         raise InvalidError("agents are admitted to a scope; leave out the claim, or the agents")
     with acting.store.lock:
@@ -71,6 +75,10 @@ def _claim(acting: Acting, claim: Claim | str, sensitivity: Sensitivity) -> Sens
 
 def _scope(acting: Acting, agents: Sequence[str], sensitivity: Sensitivity) -> SensitiveChange:
     store, scope = acting.store, acting.claims_scope()
+    if scope.channel and sensitivity is Sensitivity.SENSITIVE and acting.alone:
+        raise InvalidError(
+            "what is said in a channel is everybody's there; open the session without channel=…"
+        )
     by_policy = sensitivity is Sensitivity.ORDINARY and acting.policy.admitted(scope) is not None
     allowed = judge_sensitivity(alone=acting.alone, own_scope=True, by_policy=by_policy)
     decision = must_allow(acting, _verb(sensitivity), allowed)

@@ -8,6 +8,7 @@ from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Literal, Self
+from unicodedata import normalize
 
 from pydantic import ValidationError, model_validator
 
@@ -81,7 +82,7 @@ class SensitiveScope(Value):
             ("project", self.project),
             ("channel", self.channel),
         )
-        return all(name in ("", getattr(scope, field)) for field, name in wanted)
+        return all(normalize("NFC", name) in ("", getattr(scope, field)) for field, name in wanted)
 
 
 class Policy(Value):
@@ -120,7 +121,7 @@ class Policy(Value):
             return None
         for row in self.sensitive:
             if row.covers(scope):
-                return row.agents
+                return tuple(normalize("NFC", agent) for agent in row.agents)
         is_own = not scope.org and not scope.channel
         return ("*",) if self.preset == "journal" and is_own else None
 

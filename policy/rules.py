@@ -460,6 +460,7 @@ _TABLE = (
         "C11",
         "the policy of this store declares the scope sensitive, so it stays so",
     ),
+    _rule("SENSITIVE_AGAIN", Verdict.ALLOW, "C11", "it says again what is sensitive, and so it is"),
     _rule("KEPT_APART", Verdict.ALLOW, "C11", "the policy declares the scope sensitive"),
     _rule(
         "CREDENTIAL",

@@ -147,21 +147,28 @@ class Index:
                 if place in self._piles:
                     self._piles[place].waiting.append(fresh)
 
-    def remove(self, nodes: frozenset[int], *, applied: int = 0, now: bool = False) -> None:
-        """Take out every row of the nodes, from memory and from the files.
+    def remove(
+        self,
+        nodes: frozenset[int],
+        *,
+        scopes: frozenset[int] | None = None,
+        applied: int = 0,
+        now: bool = False,
+    ) -> None:
+        """Take out every row of the nodes, from memory and from the files; sealed ones are looked for in `scopes` only.
 
         A small table is rewritten at once; in a large one the bytes stay on disk until `rewrite`, unless `now`.
         """
         gone, keys = np.fromiter(nodes, np.int64, len(nodes)), self._all_keys()
         with self._lock:
-            self._take_out(gone, keys)
+            self._take_out(gone, keys, scopes)
             self._shelf.remove(gone, applied=applied, now=now)
             for pile in self._piles.values():
                 pile.drop(lambda rows: ~np.isin(rows.node, gone))
 
-    def _take_out(self, nodes: Ints, keys: Keys) -> None:
+    def _take_out(self, nodes: Ints, keys: Keys, scopes: frozenset[int] | None) -> None:
         try:
-            self._sealed.remove(nodes, keys)
+            self._sealed.remove(nodes, keys, scopes)
         except DamagedError as error:
             self._piles = {}
             raise self._shelf.discarded(str(error)) from error

@@ -65,12 +65,17 @@ class SealedShelf:
             self._write(place, key, rows)
         return rows
 
-    def remove(self, nodes: Ints, keys: Keys) -> None:
-        """Write every file that holds one of the nodes anew without it; a file whose key is gone is deleted."""
+    def remove(self, nodes: Ints, keys: Keys, scopes: frozenset[int] | None = None) -> None:
+        """Write every file that holds one of the nodes anew without it, of all scopes or of these.
+
+        A file whose key is gone is deleted.
+        """
         for place, path in self.places().items():
             key = keys.get(place[1])
             if not key:
                 path.unlink()
+                continue
+            if scopes is not None and place[1] not in scopes:
                 continue
             rows = self.load(place, keys)
             if rows is None:

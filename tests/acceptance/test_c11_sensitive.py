@@ -1,6 +1,7 @@
 """C11: what is declared sensitive lies under a key and an index of its own, and answers only its owner."""
 
 import json
+import unicodedata
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,7 +24,8 @@ from muniment import (
     Sensitivity,
     Session,
 )
-from muniment.retrieval import UniversalSentenceEncoder
+from muniment.claims import SensitiveRecord
+from muniment.retrieval import Index, UniversalSentenceEncoder
 from muniment.testing import findings, flat_embedder
 
 from .conftest import Kept
@@ -64,6 +66,13 @@ def tell(session: Session) -> None:
     for text, category in SAID:
         said = session.message(text)
         session.remember(text, kind="stated", category=category, sources=[said])
+
+
+def rule_of(memory: Memory, record: int) -> str:
+    """Return the rule by which something was declared."""
+    header = memory.store.header(record)
+    assert isinstance(header, SensitiveRecord)
+    return header.decision.rule
 
 
 def seen(answer: Answer, digits: int = 4) -> list[object]:
@@ -197,14 +206,17 @@ def test_another_principal_finds_nothing(quick: Open) -> None:
         for unknown in ("AaIuZrh8c16IdSVVxvClHA", claims[0].id):  # answered alike
             with pytest.raises(NotFoundError):
                 other.claim(unknown)
-        for attempt in (
-            lambda other=other: other.why(receipt),
-            lambda other=other: other.replay(receipt),
-            lambda other=other: other.source(source.id),
-            lambda other=other: other.trace(claims[0].id),
+        attempts: list[Callable[[str], object]] = [
+            other.why,
+            other.replay,
+            other.source,
+            other.trace,
+        ]
+        for attempt, named in zip(
+            attempts, (receipt, receipt, source.id, claims[0].id), strict=True
         ):
             with pytest.raises((NotFoundError, InvalidError)):
-                attempt()
+                attempt(named)
 
 
 def test_no_file_holds_the_words_nor_their_vectors(
@@ -342,7 +354,7 @@ def test_the_preset_journal_keeps_all_of_a_persons_own_apart(quick: Open) -> Non
 
     assert [one.scope.named() for one in kim.sensitive()] == [{"person": "kim", "project": "diary"}]
     record = next(iter(memory.store.state.sensitive.scopes.values())).record
-    assert memory.store.header(record).decision.rule == "KEPT_APART"
+    assert rule_of(memory, record) == "KEPT_APART"
     assert team.sensitive() == ()
     # It is the journal's own agent that acts for her, so it needs no name there.
     helper = memory.session(person="kim", project="diary", agent="any")
@@ -530,6 +542,31 @@ def test_a_damaged_sealed_index_is_made_anew(quick: Open, harm: str) -> None:
     assert seen(kim.recall("Busan")) == before
 
 
+def test_a_crash_while_rows_move_loses_none_and_leaves_none_behind(
+    quick: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = quick()
+    kim = memory.session(person="kim", project="diary")
+    tell(kim)
+    before = roughly(kim.recall("Busan"))
+    add = Index.add
+
+    def broken(*_: object, **__: object) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(Index, "add", broken)
+    kim.declare_sensitive()  # the rows leave the table and come nowhere
+    with pytest.raises(OSError, match="no space"):
+        memory.index()
+    memory.close()
+    monkeypatch.setattr(Index, "add", add)
+
+    memory = quick()
+    kim = memory.session(person="kim", project="diary")
+    assert roughly(kim.recall("Busan")) == before
+    assert list((memory.path / "default" / "index.lance").glob("sealed/claim-*"))
+
+
 # --- the operator ---------------------------------------------------------------------------------------------
 
 
@@ -648,6 +685,39 @@ def test_what_leaves_a_sensitive_scope_is_sensitive_where_it_goes(quick: Open) -
     assert carried.sensitive and carried.scope.project == "apollo"
     assert "She takes medicine." not in words(bot.recall("medicine"))
     assert "She takes medicine." in words(bot.recall("medicine", need="she asked what she takes"))
+
+
+def test_what_an_agent_was_told_on_need_stays_sensitive_in_its_own_words_too(quick: Open) -> None:
+    memory = quick(embedder=flat_embedder())
+    kim = memory.session(person="kim", project="apollo")
+    bot = memory.session(person="kim", project="apollo", agent="bot")
+    text = "I take sertralinequux every single morning."
+    kim.remember(text, kind="stated", sources=[kim.message(text)], sensitive=True)
+    other = kim.message("Let us plan the week.")
+    bot.recall("week", need="planning")
+
+    again = bot.remember(f"She said: {text}", sources=[other])
+
+    assert again.sensitive
+    state = memory.store.state
+    assert rule_of(memory, state.sensitive.declared[state.ids[again.id]]) == "SENSITIVE_AGAIN"
+    assert again.words not in words(bot.recall("week"))
+
+
+def test_a_channel_is_not_declared_sensitive_and_names_are_compared_as_written(quick: Open) -> None:
+    memory = quick()
+    with pytest.raises(InvalidError, match="everybody's there"):
+        memory.session(person="kim", channel="town").declare_sensitive()
+    memory.close()
+    decomposed = unicodedata.normalize("NFD", "일기")
+    (memory.path / "policy.toml").write_text(
+        f'format = 1\n[[sensitive]]\nproject = "{decomposed}"\nagents = ["{decomposed}"]\n', "utf-8"
+    )
+    memory = quick()
+    kim = memory.session(person="kim", project="일기")
+    tell(kim)
+    assert [one.agents for one in kim.sensitive()] == [("일기",)]
+    assert memory.session(person="kim", project="일기", agent="일기").recall("Busan").evidence
 
 
 def test_her_constraint_is_always_on_however_sensitive(quick: Open) -> None:

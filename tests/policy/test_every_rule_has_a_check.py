@@ -249,8 +249,9 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "SENSITIVE_SCOPE": "tests/acceptance/test_c11_sensitive.py",
     "ONLY_SHE_DECLARES": lambda: judge_sensitivity(alone=False, own_scope=True),
     "POLICY_DECLARES": lambda: judge_sensitivity(alone=True, own_scope=True, by_policy=True),
+    "SENSITIVE_AGAIN": "tests/acceptance/test_c11_sensitive.py",
     "KEPT_APART": "tests/acceptance/test_c11_sensitive.py",
-    "CREDENTIAL": lambda: judge_credentials(("password: tr0ub4dor3",)),
+    "CREDENTIAL": lambda: judge_credentials(("password: tr0ub4dor3",)) or decide("READABLE"),
     "CREDENTIAL_REMOVED": "tests/acceptance/test_c11_credentials.py",
     "OVER_LIMIT": "tests/acceptance/test_r01_evidence_says_everything.py",
 }
