@@ -213,9 +213,7 @@ def erase(
         doomed = taint(store, sources, claims)
         hers = (seq for seq, key in store.state.scopes.items() if person and key[1] == person)
         whole = frozenset((*scopes, *hers))
-        reached = _reached(
-            store, doomed, person, whole, lines, reasons, remaining=sort in _CLAIMS
-        )
+        reached = _reached(store, doomed, person, whole, lines, reasons, remaining=sort in _CLAIMS)
         held = _held(store, doomed, person, reached.slots)
         if held and not dry_run:
             raise RefusedError(judge_erasure(alone=True, own_scope=True, held=held))
