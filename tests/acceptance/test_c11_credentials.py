@@ -319,5 +319,21 @@ def test_wherever_it_stands_it_is_found_once_and_for_all(
 
 
 def test_a_long_text_is_looked_through_in_bounded_steps() -> None:
-    text = "password " * 20_000 + "비밀번호 " * 20_000 + "eyJ" * 20_000 + "x" * 200_000
-    assert credentials_in(text) == ()
+    secret = SECRETS["github"]
+    runs = (
+        "password ",
+        "비밀번호 ",
+        "eyJ",
+        "eyJa.",
+        "sk-",
+        "://",
+        "//",
+        "pypi-AgEIcHlwaS5vcmc",
+        "-----BEGIN ",
+    )
+    for run in runs:  # of a form that begins everywhere and ends nowhere
+        assert len(credentials_in(run * (300_000 // len(run)))) <= 1, run
+    assert credentials_in(("ghp_" + "a1B2" * 9) * 5_000) == ((0, 200_000),)
+    text = "가나다 " * 20_000 + secret + " 라마바" * 20_000
+    start = text.index(secret)
+    assert credentials_in(text) == ((start, start + len(secret)),)
