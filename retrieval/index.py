@@ -135,9 +135,9 @@ class Index:
             if not cut:
                 self._shelf.advance(applied)
                 return
-            if self._shelf.replaced(rows.node, rows.chunk) or apart:
-                for pile in self._piles.values():
-                    pile.drop(lambda held: ~held.among(rows.node, rows.chunk))
+            known = self._shelf.replaced(rows.node, rows.chunk)
+            for place in self._piles if known else self._piles.keys() & apart.keys():
+                self._piles[place].drop(lambda held: ~held.among(rows.node, rows.chunk))
             self._sealed.append(apart, keys)
             if plain:
                 self._shelf.append(plain, applied=applied, unembedded=unembedded)

@@ -91,6 +91,7 @@ class SealedShelf:
         for place, path in self.places().items():
             if place[1] == scope:
                 path.unlink()
+                path.with_suffix(".new").unlink(missing_ok=True)  # of a crash
 
     def count(self, nodes: Ints, keys: Keys) -> int:
         """Return how many rows of the nodes stand in the files."""
