@@ -21,6 +21,7 @@ from .vocabulary import (
     Muting,
     PartLabel,
     Pausing,
+    Sensitivity,
     Standing,
 )
 
@@ -144,6 +145,7 @@ class Claim(Value):
     decision: Decision
     recorded_at: datetime
     on_legal_hold: bool = False
+    sensitive: bool = False
 
     @property
     def words(self) -> str:
@@ -183,6 +185,17 @@ class PauseChange(Value):
     pausing: Pausing
     scopes: tuple[Scope, ...] = ()
     paused: tuple[ScopeField, ...] = ()
+
+
+class SensitiveChange(Value):
+    """A scope or a claim after it was declared sensitive or ordinary again; `agents` may act for the owner there."""
+
+    sensitivity: Sensitivity
+    scope: Scope
+    claim: str = ""
+    agents: tuple[str, ...] = ()
+    by: str = ""
+    changed: bool = True
 
 
 class Mute(Value):

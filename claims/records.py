@@ -30,6 +30,7 @@ from .vocabulary import (
     Pausing,
     Purpose,
     Relation,
+    Sensitivity,
     TombstoneSort,
     Use,
     Verb,
@@ -419,6 +420,20 @@ class AccountRecord(Record):
     decision: Stamp
 
 
+class SensitiveRecord(Record):
+    """A scope, or a claim in it, was declared sensitive or ordinary again; a sensitive scope's key is that of its seal.
+
+    `agents` may act for the owner of a sensitive scope there: identifiers, or "*" for whichever the host names.
+    """
+
+    op: Literal["sensitive"] = "sensitive"
+    scope: str
+    claim: str = ""
+    sensitivity: Sensitivity
+    agents: tuple[str, ...] = ()
+    decision: Stamp
+
+
 Header = Annotated[
     EntityRecord
     | ScopeRecord
@@ -440,7 +455,8 @@ Header = Annotated[
     | PauseRecord
     | MuteRecord
     | ForgetRecord
-    | AccountRecord,
+    | AccountRecord
+    | SensitiveRecord,
     Field(discriminator="op"),
 ]
 _HEADER: TypeAdapter[Header] = TypeAdapter(Header)

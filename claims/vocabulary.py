@@ -225,6 +225,7 @@ class ErasureSort(StrEnum):
     PERSON = "person"
     BLOCK = "block"
     REQUEST = "request"
+    SCOPE = "scope"
 
 
 class BlockVerb(StrEnum):
@@ -293,6 +294,13 @@ class Muting(StrEnum):
 
     MUTED = "muted"
     UNMUTED = "unmuted"
+
+
+class Sensitivity(StrEnum):
+    """Whether a scope or a claim was declared sensitive, or ordinary again."""
+
+    SENSITIVE = "sensitive"
+    ORDINARY = "ordinary"
 
 
 class MutedBy(StrEnum):

@@ -1,5 +1,6 @@
 """Conversation search: turns come back only here, never in a recall or a prompt."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -73,10 +74,12 @@ def search_turns(
     asker: int,
     limit: int,
     hints: Sequence[Hint],
+    agent: bool = False,
 ) -> Turns:
     """Return the turns in scope that match a query, the best stretch of each.
 
-    `asker` is the number of the person who asks, 0 for nobody; what she calls "I" and "my" is hers.
+    `asker` is the number of the person who asks, 0 for nobody; what she calls "I" and "my" is hers. An `agent` is not
+    given what sensitive claims say.
     """
     if not readable or not query.strip():
         return Turns(query=query)
@@ -90,7 +93,7 @@ def search_turns(
         speakers |= dict.fromkeys(_MYSELF, asker)
     found = index.turns(query, scopes=readable, limit=limit, speakers=speakers)
     hits: list[Turn] = []
-    hush, hushed = hush_of(store, readable), 0
+    hush, hushed = hush_of(store, readable, sensitive=agent), Counter[str]()
     for candidate in found.candidates:
         source = store.state.sources.get(candidate.node)
         if source is None or source.medium is not Medium.MESSAGE or source.scope not in readable:
@@ -99,8 +102,8 @@ def search_turns(
             continue
         pieces = chunks_of(spoken_text(store, source.seq))
         excerpt = pieces[candidate.chunk] if candidate.chunk < len(pieces) else ""
-        if hush.covers(excerpt):
-            hushed += 1
+        if rule := hush.rule_for(excerpt):
+            hushed[rule] += 1
             continue
         hits.append(
             Turn(
@@ -131,10 +134,10 @@ def search_turns(
         ),
         looked=could_look(found.notes),
         searched=found.searched,
-        notes=(*found.notes, *([_told(hushed)] if hushed else [])),
+        notes=(*found.notes, *(_told(rule, count) for rule, count in sorted(hushed.items()))),
     )
 
 
-def _told(count: int) -> str:
-    held = decide("MUTED")
+def _told(rule: str, count: int) -> str:
+    held = decide(rule)
     return f"{count} kept back, {held.rule}: {held.reason}"

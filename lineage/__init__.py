@@ -53,10 +53,10 @@ from .independence import (
     support_view,
 )
 from .journal import encode_record
-from .keys import encoded, lost_keys, unseal
+from .keys import encoded, lost_keys, seal, unseal
 from .kinship import Declared, OriginClass, origin_classes
 from .mirrors import Mirrored, backups_of, is_behind, is_mirror, is_mirror_of, mirror_keys
-from .muting import Hush, hush_of, muted_by, theme_words
+from .muting import Hush, hush_of, is_withheld, muted_by, theme_words
 from .past import last_record, past_store, revoked_at
 from .prints import RUN, PrintMap, prints_of
 from .proofs import Tree, is_consistent, is_included
@@ -71,7 +71,16 @@ from .restoring import (
     slots_of,
     still_there,
 )
-from .restraining import write_account, write_forget, write_mute, write_pause
+from .restraining import (
+    index_key,
+    scope_has_key,
+    write_account,
+    write_forget,
+    write_mute,
+    write_pause,
+    write_sensitive,
+)
+from .sensitive import ANY_AGENT
 from .slots import rivals, slot_key
 from .staleness import (
     Cause,
@@ -134,6 +143,7 @@ from .writing import (
 )
 
 __all__ = [
+    "ANY_AGENT",
     "Backup",
     "BackupKept",
     "BackupSeen",
@@ -239,6 +249,7 @@ __all__ = [
     "hold_view",
     "hush_of",
     "independent_origins",
+    "index_key",
     "is_behind",
     "is_consistent",
     "is_held",
@@ -248,6 +259,7 @@ __all__ = [
     "is_restricted",
     "is_signed",
     "is_stale",
+    "is_withheld",
     "kept_backup",
     "key_source",
     "keyed_write",
@@ -276,12 +288,14 @@ __all__ = [
     "read_anchor",
     "read_copies",
     "read_store_key",
-    "recalled_grounds",
     "reasons_of",
+    "recalled_grounds",
     "receipts_of",
     "revoked_at",
     "rivals",
     "said_of",
+    "scope_has_key",
+    "seal",
     "search",
     "set_access",
     "slot_key",
@@ -326,6 +340,7 @@ __all__ = [
     "write_refusal",
     "write_same_origin",
     "write_secret",
+    "write_sensitive",
     "write_source",
     "written_before",
 ]

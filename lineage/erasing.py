@@ -197,6 +197,7 @@ def erase(
     basis: Basis,
     reason: str,
     person: int = 0,
+    scopes: Iterable[int] = (),
     lines: Sequence[KeptLine] = (),
     reasons: Iterable[int] = (),
     dry_run: bool = False,
@@ -204,13 +205,15 @@ def erase(
     """Destroy what these sources and claims have tainted, or with `dry_run` only say what that is.
 
     With `person`, her name, what she asked and why she erased before go too, and these `lines` of blocks and `reasons`,
-    which are records that hold nothing else. RefusedError where it would reach something on legal hold: then nothing is
-    changed.
+    which are records that hold nothing else. Of whole `scopes`, and all of hers, what was asked there, blocks and the
+    scope's own key go. RefusedError where it would reach something on legal hold: then nothing is changed.
     """
     with store.lock:
         store.post()  # receipts and parts are looked up in the graph
         doomed = taint(store, sources, claims)
-        reached = _reached(store, doomed, person, lines, reasons, remaining=sort in _CLAIMS)
+        hers = (seq for seq, key in store.state.scopes.items() if person and key[1] == person)
+        whole = frozenset((*scopes, *hers))
+        reached = _reached(store, doomed, person, whole, lines, reasons, remaining=sort in _CLAIMS)
         held = _held(store, doomed, person, reached.slots)
         if held and not dry_run:
             raise RefusedError(judge_erasure(alone=True, own_scope=True, held=held))
@@ -418,12 +421,14 @@ def _reached(
     store: Store,
     doomed: Doomed,
     person: int,
+    whole: frozenset[int],
     kept: Sequence[KeptLine],
     reasons: Iterable[int] = (),
     *,
     remaining: bool,
 ) -> _Reach:
-    slots: set[int] = set()
+    keyed = store.state.sensitive.keyed
+    slots: set[int] = {slot for scope in whole for slot in keyed.get(scope, ())}
     texts: set[str] = set()
     stones: dict[tuple[TombstoneSort, str, int], None] = {}
     cited: dict[int, None] = {}
@@ -456,9 +461,9 @@ def _reached(
             stones[(TombstoneSort.MARK, digest, scope)] = None
     for seq in records_about(store.state, (*doomed.sources, *doomed.claims, person)):
         slots.update(seal.slot for seal in store.header(seq).seals)
-    days = _receipt_days(store, doomed, person, texts)
+    days = _receipt_days(store, doomed, whole, texts)
     receipts = store.graph.receipts_under(days)
-    lines = decided | _block_slots(store, doomed, person, texts)
+    lines = decided | _block_slots(store, doomed, whole, texts)
     slots |= _reason_slots(store, doomed, texts)
     slots = {slot for slot in slots | days | lines if slot not in store.state.destroyed}
     scopes = store.state.names
@@ -566,11 +571,10 @@ def _names(store: Store, doomed: Doomed) -> list[int]:
     return sorted(held)
 
 
-def _receipt_days(store: Store, doomed: Doomed, person: int, texts: set[str]) -> set[int]:
-    """Return the keys of the receipts that gave an erased claim, repeat erased words, or were asked by the person."""
+def _receipt_days(store: Store, doomed: Doomed, whole: frozenset[int], texts: set[str]) -> set[int]:
+    """Return the keys of the receipts that gave an erased claim, repeat erased words, or were asked in these scopes."""
     state = store.state
-    own = [seq for seq, key in state.scopes.items() if person and key[1] == person]
-    days = {slot for _, slot in store.graph.receipts_of(doomed.claims, own)}
+    days = {slot for _, slot in store.graph.receipts_of(doomed.claims, whole)}
     wanted = tuple(text for text in texts if len(text) >= _SHORTEST)
     scopes = {state.claims[seq].scope for seq in doomed.claims}
     scopes |= {state.sources[seq].scope for seq in doomed.sources}
@@ -614,8 +618,8 @@ def _repeats(store: Store, change: int, wanted: Sequence[str]) -> bool:
     return any(f" {text} " in padded for text in wanted)
 
 
-def _block_slots(store: Store, doomed: Doomed, person: int, texts: set[str]) -> set[int]:
-    """Return the keys of the lines of blocks that were taken from the doomed or repeat erased words, or are hers."""
+def _block_slots(store: Store, doomed: Doomed, whole: frozenset[int], texts: set[str]) -> set[int]:
+    """Return the keys of lines of blocks taken from the doomed or repeating their words, and of those in `whole`."""
     state = store.state
     gone = {state.names[seq] for seq in (*doomed.sources, *doomed.claims)}
     scopes = {state.sources[seq].scope for seq in doomed.sources}
@@ -633,7 +637,7 @@ def _block_slots(store: Store, doomed: Doomed, person: int, texts: set[str]) -> 
     found: set[int] = set()
     for scope in state.blocks:
         owner = state.scopes[scope][1]
-        if person and owner == person:
+        if scope in whole:
             found.update(block_slots(store, scope))
         else:
             # What a person erases of her own says nothing of another's lines that happen to read the same.

@@ -45,11 +45,14 @@ from muniment.claims import (
     SameOriginRecord,
     ScopeRecord,
     SecretRecord,
+    SensitiveRecord,
+    Sensitivity,
     SourceRecord,
 )
 
 from .files import Opened
 from .merkle import Frontier
+from .sensitive import Apart
 from .state import BlockState, ClaimState, SourceState, State, receipt_day, scope_key
 
 if TYPE_CHECKING:
@@ -140,6 +143,11 @@ SCHEMA: dict[str, dict[str, str]] = {
     },
     "forget": {"seq": "BIGINT", "claim": "BIGINT", "asking": "VARCHAR", "rule": "VARCHAR"},
     "account": {"seq": "BIGINT", "person": "BIGINT", "account": "VARCHAR", "rule": "VARCHAR"},
+    "sensitive": {
+        "seq": "BIGINT", "scope": "BIGINT", "claim": "BIGINT", "sensitivity": "VARCHAR", "slot": "BIGINT",
+        "by": "BIGINT", "rule": "VARCHAR",
+    },
+    "admitted": {"sensitive": "BIGINT", "agent": "VARCHAR"},
     "meta": {"name": "VARCHAR", "value": "VARCHAR"},
 }  # fmt: skip
 _KEYED = {"claim_state": "claim", "meta": "name"}
@@ -333,6 +341,7 @@ class Graph:
         state.restores = [seq for (seq,) in self._rows("SELECT seq FROM restore ORDER BY seq")]
         self._load_disclosures(state)
         self._load_restraint(state)
+        self._load_sensitive(state)
         return state, int(meta["end"])
 
     def _load_disclosures(self, state: State) -> None:
@@ -366,6 +375,19 @@ class Graph:
         held.let_go(
             claim.seq for claim in state.claims.values() if claim.lifecycle is Lifecycle.ERASED
         )
+
+    def _load_sensitive(self, state: State) -> None:
+        agents: dict[int, tuple[str, ...]] = {}
+        for seq, agent in self._rows(
+            "SELECT sensitive, agent FROM admitted ORDER BY sensitive, agent"
+        ):
+            agents[seq] = (*agents.get(seq, ()), agent)
+        rows = self._rows(
+            'SELECT seq, scope, claim, sensitivity, slot, "by" FROM sensitive ORDER BY seq'
+        )
+        for seq, scope, claim, sensitivity, slot, by in rows:
+            apart = Apart(seq, slot, agents.get(seq, ()), not by)
+            state.sensitive.declare(scope, claim, Sensitivity(sensitivity), apart)
 
     def _load_erasures(self, state: State) -> None:
         slots: dict[int, list[tuple[int, int]]] = {}
@@ -634,6 +656,13 @@ def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
             rows.extend(("disclosed", (header.seq, number(thing))) for thing in header.things)
         case PauseRecord() | MuteRecord() | ForgetRecord() | AccountRecord():
             rows.append(_restraint_row(header, state))
+        case SensitiveRecord():
+            slot = header.seals[0].slot if header.seals else -1
+            rows.append(("sensitive", (
+                header.seq, number(header.scope), number(header.claim), header.sensitivity.value, slot,
+                number(header.by), header.decision.rule,
+            )))  # fmt: skip
+            rows.extend(("admitted", (header.seq, agent)) for agent in header.agents)
     return rows
 
 

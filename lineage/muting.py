@@ -1,11 +1,12 @@
 """Which claims are muted for a reader: by themselves, by a theme, by a request that waits, by all they rest on."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from muniment.claims import ErasedError, MutedBy, canonical_text
-from muniment.policy import speaks_of
+from muniment.policy import comes_on_need, speaks_of
 
-from .state import ClaimState
+from .state import ClaimState, State
 from .store import Store
 
 
@@ -79,25 +80,50 @@ def theme_words(store: Store, seq: int) -> str:
 
 
 class Hush(NamedTuple):
-    """What is not to be brought up to somebody: muted themes, and in canonical form what muted claims say."""
+    """What is not to be brought up: muted themes, and in canonical form what muted and what sensitive claims say."""
 
     themes: tuple[str, ...]
     texts: tuple[str, ...]
+    sensitive: tuple[str, ...] = ()
 
     def covers(self, text: str) -> bool:
-        """Return whether a text speaks of a muted theme or says what a muted claim says."""
+        """Return whether a text speaks of a muted theme or says what a muted or sensitive claim says."""
+        return bool(self.rule_for(text))
+
+    def rule_for(self, text: str) -> str:
+        """Return the rule by which a text is not brought up, empty where it may be."""
         if any(speaks_of(theme, text) for theme in self.themes):
-            return True
-        said = f" {canonical_text(text)} " if self.texts else ""
-        return any(f" {one} " in said for one in self.texts)
+            return "MUTED"
+        said = f" {canonical_text(text)} " if self.texts or self.sensitive else ""
+        if any(f" {one} " in said for one in self.texts):
+            return "MUTED"
+        return "SENSITIVE" if any(f" {one} " in said for one in self.sensitive) else ""
 
 
-def hush_of(store: Store, readable: frozenset[int]) -> Hush:
-    """Return what is muted for somebody who reads these scopes: a source may say what a muted claim says."""
-    held, found = store.state.restraint, dict[str, None]()
-    for seq in (*held.muted, *held.requests):
+def hush_of(store: Store, readable: frozenset[int], *, sensitive: bool = False) -> Hush:
+    """Return what is muted for somebody who reads these scopes: a source may say what a muted claim says.
+
+    With `sensitive` what sensitive claims say too: the person herself may hear that, an agent not.
+    """
+    held, state = store.state.restraint, store.state
+    muted = _texts(store, (*held.muted, *held.requests), readable)
+    private = [seq for seq in state.sensitive.reached if is_withheld(state, state.claims[seq])]
+    told = _texts(store, private, readable) if sensitive else ()
+    return Hush(themes_of(store, readable), muted, told)
+
+
+def _texts(store: Store, claims: Iterable[int], readable: frozenset[int]) -> tuple[str, ...]:
+    """Return what claims in these scopes say, in canonical form, each once."""
+    found = dict[str, None]()
+    for seq in claims:
         claim = store.state.claims[seq]
         for assertion in claim.assertions if claim.scope in readable else ():
             words = store.words(assertion)
             found.update(dict.fromkeys(canonical_text(words[name]) for name in ("quote", "gist")))
-    return Hush(themes_of(store, readable), tuple(text for text in found if text))
+    return tuple(text for text in found if text)
+
+
+def is_withheld(state: State, claim: ClaimState) -> bool:
+    """Return whether a claim comes on explicit need only: a sensitive one that is no constraint of the person's own."""
+    held = state.sensitive.holds_back(claim)
+    return held and comes_on_need(category=claim.category, integrity=claim.integrity)

@@ -274,7 +274,7 @@ def _hold_again(store: Store, headers: Sequence[HoldRecord], decision: Decision)
 
 
 _NAMED = ("scope", "claim", "theme", "person")
-_SAID = ("pausing", "muting", "asking", "account")
+_SAID = ("pausing", "muting", "asking", "account", "sensitivity", "agents")
 
 
 def _restrain_again(

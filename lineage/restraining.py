@@ -1,4 +1,8 @@
-"""The records that keep memory out of use: pauses, mutes, requests to forget, states of accounts."""
+"""The records that keep memory out of use: pauses, mutes, requests to forget, states of accounts, sensitivity."""
+
+import hmac
+from collections.abc import Sequence
+from hashlib import sha256
 
 from muniment.claims import (
     Account,
@@ -11,6 +15,8 @@ from muniment.claims import (
     Muting,
     PauseRecord,
     Pausing,
+    SensitiveRecord,
+    Sensitivity,
 )
 
 from .store import Sealable, Store
@@ -84,3 +90,56 @@ def write_account(
         decision=stamp(store, decision),
         **who(store, writer),
     )
+
+
+def write_sensitive(
+    store: Store,
+    decision: Decision,
+    writer: Writer,
+    scope: int,
+    sensitivity: Sensitivity,
+    *,
+    claim: int = 0,
+    agents: Sequence[str] = (),
+) -> Header:
+    """Add to the open group that a scope, or a claim in it, is sensitive or ordinary again, and return the record.
+
+    A sensitive scope gets a key of its own, or keeps the one it has.
+    """
+    names, words = store.state.names, list[Sealable]()
+    if not claim and sensitivity is Sensitivity.SENSITIVE:
+        apart = store.state.sensitive.scopes.get(scope)
+        kept = apart is not None and apart.slot >= 0 and store.keys.is_alive(apart.slot)
+        words.append(Sealable({"key": "of this scope"}, apart.slot if apart and kept else -1))
+    return store.add(
+        SensitiveRecord,
+        words,
+        scope=names[scope],
+        claim=names[claim],
+        sensitivity=sensitivity,
+        agents=tuple(sorted(agents)),
+        decision=stamp(store, decision),
+        **who(store, writer),
+    )
+
+
+def scope_has_key(store: Store, scope: int) -> bool:
+    """Return whether a sensitive scope has a key to seal its index with."""
+    apart = store.state.sensitive.scopes.get(scope)
+    return apart is not None and apart.slot >= 0 and store.keys.is_alive(apart.slot)
+
+
+def index_key(store: Store, scope: int) -> bytes | None:
+    """Return the 32-byte key under which a sensitive scope's index lies; None for an ordinary scope.
+
+    Empty where the key is not here: erased, or not restored.
+    """
+    with store.lock:  # a group that is open may be taken back, and its keys with it
+        apart = store.state.sensitive.scopes.get(scope)
+        if apart is None:
+            return None
+        return (
+            hmac.digest(store.keys.key(apart.slot), b"index", sha256)
+            if scope_has_key(store, scope)
+            else b""
+        )

@@ -39,12 +39,14 @@ from muniment.claims import (
     SameOriginRecord,
     ScopeRecord,
     SecretRecord,
+    SensitiveRecord,
     SourceRecord,
     Verb,
 )
 
 from .merkle import Frontier
 from .restraint import Restraint
+from .sensitive import Apart, Sensitive
 
 
 @dataclass(slots=True)
@@ -150,6 +152,7 @@ class State:
         self.disclosed: dict[int, dict[int, int]] = {}
         self.echoed: dict[int, list[int]] = {}
         self.restraint = Restraint()
+        self.sensitive = Sensitive(self)
         self.by_category: dict[tuple[int, Category], list[int]] = {}
         self.keys: dict[str, int] = {}
         self.receipt_slots: dict[tuple[str, int], int] = {}
@@ -249,6 +252,11 @@ class State:
             case AccountRecord():
                 person = self.ids[header.person]
                 self.restraint.set_account(header.seq, person, header.account)
+            case SensitiveRecord():
+                slot = header.seals[0].slot if header.seals else -1
+                apart = Apart(header.seq, slot, header.agents, not header.by)
+                place, about = self.ids[header.scope], self.number(header.claim)
+                self.sensitive.declare(place, about, header.sensitivity, apart)
 
     def disclose(self, node: int, seq: int) -> None:
         """Take in that a record gave out a claim or a source; only the first time counts."""
@@ -350,6 +358,7 @@ class State:
         claim.head = header.seq
         claim.version += 1
         self.touched.add(claim.seq)
+        self.sensitive.follow(claim, justification)
 
     def change(self, header: ChangeRecord) -> "Effect":
         """Fold a change of a claim in and return what lost support or freshness and what was rescued."""
@@ -377,6 +386,7 @@ class State:
             claim.changes.append(header.seq)
             self.touched.add(seq)
         self.restraint.let_go(whole)
+        self.sensitive.look_again()
         gone = (*sources, *(one for seq in whole for one in self.claims[seq].erased))
         for seq in (*gone, *(rendering for _, rendering in parts)):
             self.erased.setdefault(seq, header.seq)

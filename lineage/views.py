@@ -279,6 +279,7 @@ def claim_view(store: Store, claim: ClaimState, *, now: int, readable: frozenset
         decision=decision_of(first.decision),
         recorded_at=from_micros(claim.recorded),
         on_legal_hold=is_held(store.state, claim.seq),
+        sensitive=store.state.sensitive.holds_back(claim),
     )
 
 

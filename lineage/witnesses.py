@@ -16,6 +16,7 @@ from muniment.claims import (
     MuteRecord,
     PauseRecord,
     ScopeRecord,
+    SensitiveRecord,
     Value,
     Witness,
     header_from,
@@ -28,8 +29,8 @@ from .merkle import leaf_hash
 from .mirrors import is_mirror, open_mirror
 from .proofs import Tree, is_consistent
 
-Restraining = PauseRecord | MuteRecord | ForgetRecord | AccountRecord
-RESTRAINTS = (PauseRecord, MuteRecord, ForgetRecord, AccountRecord)
+Restraining = PauseRecord | MuteRecord | ForgetRecord | AccountRecord | SensitiveRecord
+RESTRAINTS = (PauseRecord, MuteRecord, ForgetRecord, AccountRecord, SensitiveRecord)
 REPLAYED = (EraseRecord, AccessRecord, HoldRecord, ScopeRecord, *RESTRAINTS)
 
 

@@ -39,6 +39,7 @@ from muniment.lineage import (
     history_view,
     hush_of,
     is_restricted,
+    is_withheld,
     keyed_write,
     muted_by,
     part_text,
@@ -54,6 +55,7 @@ from muniment.policy import (
     right_to_look,
 )
 
+from .apart import set_apart
 from .given import NAME_LIMIT, list_given, text_given
 
 Grounds = Sequence[Source | Claim | str]
@@ -162,12 +164,39 @@ class Acting:
 
     def own_scopes(self) -> frozenset[int]:
         """Return the numbers of the scopes this session reads as far as it may read at all."""
+        return self._reached() - self.closed()
+
+    def _reached(self) -> frozenset[int]:
         return self.store.state.readable(self.store.names.key_of(self.scope))
+
+    def closed(self) -> frozenset[int]:
+        """Return the sensitive scopes that answer the person of this session, but not the agent that acts for her."""
+        held = self.store.state.sensitive
+        if not (held.scopes and self.scope.agent):
+            return frozenset()
+        agent = self.store.state.names[self.store.names.find("agent", self.scope.agent)]
+        return self._reached() & held.closed_to(agent)
+
+    def must_be_admitted(self, *scopes: Scope) -> None:
+        """Raise RefusedError for an agent that may not act for the person in one of these scopes."""
+        if not self.scope.agent:
+            return
+        closed = self.closed()
+        for scope in scopes:
+            known = self.store.state.scope_numbers.get(self.store.names.key_of(scope), 0)
+            admitted = (
+                self.policy.admitted(scope)
+                if known not in self.store.state.sensitive.scopes
+                else None
+            )
+            unwelcome = admitted is not None and not {"*", self.scope.agent} & {*admitted}
+            if known in closed or unwelcome:
+                raise RefusedError(decide("SENSITIVE_SCOPE"))
 
     def circumstances(self) -> Circumstances:
         """Return what decides over the use of memory here and now."""
         state = self.store.state
-        paused = self.own_scopes() & state.restraint.paused if state.restraint.paused else ()
+        paused = self._reached() & state.restraint.paused if state.restraint.paused else ()
         person = self.store.names.find("person", self.scope.person)
         account, _ = state.restraint.accounts.get(person, (Account.ACTIVE, 0))
         narrowest = {[*self.store.names.scope(scope).named()][-1] for scope in paused}
@@ -198,6 +227,7 @@ class Acting:
     def must_write_for(self, verb: str) -> None:
         """Raise RefusedError where a verb may not write here; one nobody gave a right needs that to accumulate."""
         self.must_write(VERBS.get(verb.replace(" ", "_"), Right.ACCUMULATE))
+        self.must_be_admitted(self._claims_scope, self._sources_scope)
 
     def asker(self) -> Asker:
         """Return what policy needs to know of the principal."""
@@ -220,7 +250,13 @@ class Acting:
         self.must_write(right)
         person = self.store.names.register("person", self.scope.person)
         agent = self.store.names.register("agent", self.scope.agent)
+        for scope in dict.fromkeys((self._claims_scope, self._sources_scope)):
+            self.set_apart(scope)
         return Writer(by=agent or person, behalf=person if agent else 0)
+
+    def set_apart(self, scope: Scope) -> None:
+        """Give a scope that is written to a key of its own, in the open group, where it is sensitive and has none."""
+        set_apart(self.store, self.policy, scope)
 
     def known_writer(self) -> Writer:
         """Return the principal by number as far as it is known: where nothing is kept, nothing names anybody anew."""
@@ -251,19 +287,33 @@ class Acting:
         """Return the source or claim that is named, readable here; ErasedError for what this person had erased."""
         owner = self.asker().person if self.alone else 0
         node = found(self.store, identifier, self.readable(), owner=owner)
-        if isinstance(node, ClaimState) and not self.may_see(node):
-            raise RefusedError(decide("MUTED"))
+        if isinstance(node, ClaimState):
+            self.must_see(node)
         return node
 
+    def must_see(self, node: SourceState | ClaimState) -> None:
+        """Raise RefusedError for what may not be shown here, with the rule."""
+        if rule := self.hidden_by(node):
+            raise RefusedError(decide(rule))
+
     def may_see(self, node: SourceState | ClaimState) -> bool:
-        """Return whether something may be shown here beyond a recall: what is muted only to the person herself."""
+        """Return whether something may be shown here beyond a recall; the person herself sees all of hers."""
+        return not self.hidden_by(node)
+
+    def hidden_by(self, node: SourceState | ClaimState) -> str:
+        """Return the rule by which something is not shown here beyond a recall, empty where it is.
+
+        Muted and sensitive claims, and what says the same, are shown only to the person herself.
+        """
         if not self.scope.agent:
-            return True
+            return ""
         readable = self.own_scopes()
         if isinstance(node, ClaimState):
-            return not muted_by(self.store, node, readable)
-        hush = hush_of(self.store, readable)
-        return not (any(hush) and hush.covers(part_text(self.store, node.seq)))
+            if muted_by(self.store, node, readable):
+                return "MUTED"
+            return "SENSITIVE" if is_withheld(self.store.state, node) else ""
+        hush = hush_of(self.store, readable, sensitive=True)
+        return hush.rule_for(part_text(self.store, node.seq)) if any(hush) else ""
 
     def suppressed(self, verb: str, passage: Passage) -> RefusedError:
         """Write down that something erased was kept out, and return the error; why, only the person herself learns."""

@@ -42,11 +42,11 @@ from muniment.lineage import (
     words_passage,
     write_block,
 )
-from muniment.policy import decide, judge_block, judge_own_block
+from muniment.policy import decide, judge_block, judge_credentials, judge_own_block
 
 from .acting import Acting, Grounds
 from .erasing import basis_of
-from .given import text_given
+from .given import reason_given, text_given
 from .keeping import must_allow
 from .proving import must_prove
 from .remembering import Wish, prepare
@@ -66,7 +66,8 @@ def _number(acting: Acting) -> int:
     """Return the number of the scope the block stands in, 0 where nothing of the person is known."""
     if not acting.scope.person:
         return 0
-    return acting.store.state.scope_numbers.get(acting.store.names.key_of(_scope(acting)), 0)
+    known = acting.store.state.scope_numbers.get(acting.store.names.key_of(_scope(acting)), 0)
+    return 0 if known in acting.closed() else known
 
 
 def read_block(acting: Acting, *, waiting: bool = False) -> Block:
@@ -104,17 +105,18 @@ def rewrite(
         text_given(text, "the block", limit=SOURCE_LIMIT)
     plain = _BREAKS.sub("\n", text)
     kept = "\n".join(line.rstrip() for line in cleaned(plain).strip().split("\n"))
+    acting.must_be_admitted(_scope(acting))
     scope, before = _scope(acting), current_block(acting.store, _number(acting))
     if seen is not None:
         _must_be_seen(acting, before, seen)
     nodes = acting.nodes(grounds)
     lines = _labelled(acting, kept.split("\n"), before, nodes)
     new = [line for line in lines if isinstance(line, NewLine) and line.text]
-    decision = must_allow(
-        acting,
-        _VERB,
-        judge_block(identified=acting.identified, text=kept, new=[line.integrity for line in new]),
+    judged = judge_block(
+        identified=acting.identified, text=kept, new=[line.integrity for line in new]
     )
+    secret = judge_credentials(("\n".join(line.text for line in new),))
+    decision = must_allow(acting, _VERB, (acting.identified and secret) or judged)
     hidden = tuple(f"U+{item.code:04X}" for item in hidden_characters(plain))
     if not new and [line.text for line in lines_of(acting.store, before)] == kept.split("\n"):
         return BlockWrite(block=read_block(acting), hidden=hidden, decision=decision)
@@ -128,13 +130,18 @@ def rewrite(
             store,
             decision,
             acting.writer(),
-            scope=store.names.register_scope(scope),
+            scope=_apart(acting, scope),
             verb=BlockVerb.REWRITE,
             lines=lines,
             held=decision.verdict is Verdict.HOLD,
             passage=passage,
         )
     return _told(acting, header.seq, before, decision, hidden)
+
+
+def _apart(acting: Acting, scope: Scope) -> int:
+    acting.set_apart(scope)
+    return acting.store.names.register_scope(scope)
 
 
 def _must_be_seen(acting: Acting, before: int, seen: str) -> None:
@@ -313,5 +320,5 @@ def clear(acting: Acting, *, basis: str, reason: str, dry_run: bool) -> Erasure:
             acting.writer(Right.MANAGE),
             scope=number,
             basis=ground,
-            reason=text_given(reason, "reason"),
+            reason=reason_given(reason),
         )

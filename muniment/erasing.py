@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from unicodedata import normalize
 
 from muniment.claims import (
-    CLAIM_LIMIT,
     Basis,
     Claim,
     Decision,
@@ -30,7 +29,7 @@ from muniment.lineage import (
 from muniment.policy import judge_erasure
 
 from .acting import Acting, identifier_of
-from .given import text_given
+from .given import reason_given, text_given
 from .keeping import must_allow
 from .proving import must_prove
 
@@ -58,7 +57,7 @@ def erase_thing(
     version: int | None,
 ) -> Erasure:
     """Destroy a claim or a source of the person who asks herself."""
-    ground, note = basis_of(basis), text_given(reason, "reason", limit=CLAIM_LIMIT)
+    ground, note = basis_of(basis), reason_given(reason)
     node = acting.found(identifier_of(thing))
     seen = thing.version if isinstance(thing, Claim) and version is None else version
     if isinstance(node, ClaimState) and seen is not None:
@@ -92,7 +91,7 @@ def erase_by_host(
     store: Store, identifier: str, *, basis: Basis | str, reason: str, dry_run: bool
 ) -> Erasure:
     """Destroy a claim or a source of anybody, as the host."""
-    ground, note = basis_of(basis), text_given(reason, "reason", limit=CLAIM_LIMIT)
+    ground, note = basis_of(basis), reason_given(reason)
     seq = store.state.ids.get(identifier_of(identifier), 0)
     claim = store.state.claims.get(seq)
     node = claim if claim and claim.assertions else store.state.sources.get(seq)
@@ -133,7 +132,7 @@ def erase_conversation(
     acting: Acting, conversation: str, *, basis: Basis | str, reason: str, dry_run: bool
 ) -> Erasure:
     """Destroy everything said in one conversation of the person who asks herself."""
-    ground, note = basis_of(basis), text_given(reason, "reason", limit=CLAIM_LIMIT)
+    ground, note = basis_of(basis), reason_given(reason)
     store, readable = acting.store, acting.readable()
     number = store.names.find("session", text_given(conversation, "the conversation"))
     person = acting.asker().person
@@ -166,11 +165,43 @@ def erase_conversation(
         )
 
 
+def erase_scope(acting: Acting, *, basis: Basis | str, reason: str, dry_run: bool) -> Erasure:
+    """Destroy everything kept in the scope of the session, of the person who asks herself, with the scope's own key."""
+    ground, note = basis_of(basis), reason_given(reason)
+    store, where = acting.store, acting.claims_scope()
+    number = store.state.scope_numbers.get(store.names.key_of(where), 0)
+    if number not in acting.readable():
+        raise NotFoundError("there is nothing in this scope; `muniment claims` shows what is kept")
+    allowed = judge_erasure(alone=acting.alone, own_scope=True)
+    decision = must_allow(acting, "erase", allowed)
+    if not dry_run:
+        must_prove(acting, "erase")
+    state = store.state
+    writer, scope = (HOST, 0) if dry_run else _registered(acting)
+    with refusing(store, writer):
+        return erase(
+            store,
+            decision,
+            writer,
+            sort=ErasureSort.SCOPE,
+            targets=(number,),
+            sources=[seq for seq, one in state.sources.items() if one.scope == number],
+            claims=[
+                seq for seq, one in state.claims.items() if one.scope == number and one.assertions
+            ],
+            scope=scope,
+            basis=ground,
+            reason=note,
+            scopes=(number,),
+            dry_run=dry_run,
+        )
+
+
 def erase_person(
     store: Store, name: str, *, basis: Basis | str, reason: str, dry_run: bool
 ) -> Erasure:
     """Destroy everything of a person: what is in her scopes, what she said in shared ones, and her name."""
-    ground, note = basis_of(basis), text_given(reason, "reason", limit=CLAIM_LIMIT)
+    ground, note = basis_of(basis), reason_given(reason)
     composed = normalize("NFC", text_given(name, "the person"))
     store.names.must_tell("person", composed)
     person = store.names.find("person", composed)

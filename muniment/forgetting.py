@@ -1,7 +1,6 @@
 """Asking to forget: a model may ask, which mutes at once; only the person erases, or declines."""
 
 from muniment.claims import (
-    CLAIM_LIMIT,
     Asking,
     Claim,
     ForgetRecord,
@@ -16,13 +15,13 @@ from muniment.lineage import ClaimState, claim_words, found, write_forget
 from muniment.policy import judge_own_memory, judge_request
 
 from .acting import Acting, identifier_of
-from .given import text_given
+from .given import reason_given
 from .keeping import must_allow
 
 
 def request_forget(acting: Acting, claim: Claim | str, *, reason: str) -> ForgetRequest:
     """Ask to forget a claim, which is muted from now on; asked before, nothing is written."""
-    note = text_given(reason, "reason", limit=CLAIM_LIMIT)
+    note = reason_given(reason)
     node = _node(acting, claim)
     held = acting.store.state.restraint
     allowed = judge_request(
@@ -40,7 +39,7 @@ def request_forget(acting: Acting, claim: Claim | str, *, reason: str) -> Forget
 
 def decline_forget(acting: Acting, claim: Claim | str, *, reason: str) -> ForgetRequest:
     """Decline to forget a claim, which is not muted by the request any more; an agent may not ask for it again."""
-    note = text_given(reason, "reason", limit=CLAIM_LIMIT)
+    note = reason_given(reason)
     node = _node(acting, claim)
     allowed = judge_own_memory(alone=acting.alone, own_scope=acting.owns(node))
     decision = must_allow(acting, "decline_forget", allowed)

@@ -8,11 +8,13 @@ from muniment.claims import (
     CLAIM_LIMIT,
     InvalidError,
     ReasonCode,
+    RefusedError,
     Scope,
     checked_text,
     from_micros,
     to_micros,
 )
+from muniment.policy import judge_credentials
 
 NAME_LIMIT = 2_000
 MOST = 10_000
@@ -25,6 +27,14 @@ def text_given(value: object, what: str, *, limit: int = NAME_LIMIT) -> str:
     return checked_text(value, what, limit=limit) if value else value
 
 
+def reason_given(value: object, *, limit: int = CLAIM_LIMIT) -> str:
+    """Return a reason in words, which may be empty; RefusedError where it holds a credential."""
+    note = text_given(value, "reason", limit=limit)
+    if refused := judge_credentials((note,)):
+        raise RefusedError(refused)
+    return note
+
+
 class Because(NamedTuple):
     """Why something is changed: in words, which are sealed, and by a code, which stands in the clear."""
 
@@ -34,7 +44,7 @@ class Because(NamedTuple):
 
 def because_given(reason: object, code: object) -> Because:
     """Return the reason of a change; both its words and its code may be empty."""
-    note, named = text_given(reason, "reason", limit=CLAIM_LIMIT), text_given(code, "code")
+    note, named = reason_given(reason), text_given(code, "code")
     if named and named not in tuple(ReasonCode):
         raise InvalidError(f"{named!r} is no reason code; use one of {', '.join(ReasonCode)}")
     return Because(note, ReasonCode(named) if named else None)

@@ -2,17 +2,17 @@
 
 from unicodedata import normalize
 
-from muniment.claims import CLAIM_LIMIT, Claim, Hold, InvalidError, NotFoundError, Source
+from muniment.claims import Claim, Hold, InvalidError, NotFoundError, Source
 from muniment.lineage import HOST, Store, hold_view, write_hold
 from muniment.policy import decide
 
 from .acting import identifier_of
-from .given import text_given
+from .given import reason_given, text_given
 
 
 def hold(store: Store, thing: Claim | Source | str, *, person: str, reason: str) -> Hold:
     """Put a claim, a source or everything of a person on legal hold; each hold is released by itself."""
-    note = text_given(reason, "reason", limit=CLAIM_LIMIT)
+    note = reason_given(reason)
     if not note:
         raise InvalidError("a legal hold needs its reason; it is sealed, and shown to operators")
     target = _target(store, thing, person)
@@ -23,7 +23,7 @@ def hold(store: Store, thing: Claim | Source | str, *, person: str, reason: str)
 
 def release(store: Store, thing: Claim | Source | Hold | str, *, person: str, reason: str) -> Hold:
     """Let go of a hold, named by itself or by what it holds where that is under one hold alone."""
-    note = text_given(reason, "reason", limit=CLAIM_LIMIT)
+    note = reason_given(reason)
     seq = _hold(store, thing.id if isinstance(thing, Hold) else thing, person)
     with store.group():
         target = store.state.holds[seq]

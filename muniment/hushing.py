@@ -9,10 +9,8 @@ from muniment.claims import (
     Claim,
     ForgetRecord,
     ReceiptRecord,
-    RefusedError,
 )
-from muniment.lineage import Hush, Trace, Weighing, hush_of
-from muniment.policy import decide
+from muniment.lineage import ClaimState, Hush, SourceState, Trace, Weighing, hush_of
 
 from .acting import Acting
 from .why import Explanation
@@ -26,13 +24,14 @@ def must_see(acting: Acting, identifier: str) -> None:
     state, readable = acting.store.state, acting.own_scopes()
     seq = state.ids.get(identifier, 0)
     header = acting.store.header(seq) if seq else None
+    of_receipt = isinstance(header, ReceiptRecord)
+    named: tuple[str, ...] = (identifier,)
     if isinstance(header, ReceiptRecord):
         named = header.claims if state.number(header.scope) in readable else ()
-    else:
-        node = state.claims.get(seq) or state.sources.get(seq)
-        named = (identifier,) if node is not None and node.scope in readable else ()
-    if not all(sees(acting, name) for name in named):
-        raise RefusedError(decide("MUTED"))
+    for name in named:
+        node = _node(acting, name)
+        if node is not None and (of_receipt or node.scope in readable):
+            acting.must_see(node)
 
 
 def seen_claim(acting: Acting, claim: Claim) -> Claim:
@@ -82,7 +81,9 @@ def _hides(acting: Acting, hush: Hush, identifier: str, words: str) -> bool:
 
 
 def _hush(acting: Acting) -> Hush:
-    return hush_of(acting.store, acting.own_scopes()) if acting.scope.agent else Hush((), ())
+    if not acting.scope.agent:
+        return Hush((), ())
+    return hush_of(acting.store, acting.own_scopes(), sensitive=True)
 
 
 def seen_weighing(acting: Acting, weighing: Weighing) -> Weighing:
@@ -98,11 +99,15 @@ def seen_weighing(acting: Acting, weighing: Weighing) -> Weighing:
 
 
 def sees(acting: Acting, identifier: str) -> bool:
-    """Return whether a claim or a source may be shown here: what is muted only to the person herself."""
+    """Return whether a claim or a source may be shown here: what is muted or sensitive only to the person herself."""
+    node = _node(acting, identifier)
+    return node is None or acting.may_see(node)
+
+
+def _node(acting: Acting, identifier: str) -> SourceState | ClaimState | None:
     state = acting.store.state
     seq = state.ids.get(identifier, 0)
-    node = state.claims.get(seq) or state.sources.get(seq)
-    return node is None or acting.may_see(node)
+    return state.claims.get(seq) or state.sources.get(seq)
 
 
 def unsaid(acting: Acting, record: int) -> str:

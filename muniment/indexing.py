@@ -9,7 +9,9 @@ from muniment.claims import (
     AssertRecord,
     ClaimRecord,
     EraseRecord,
+    Header,
     Medium,
+    SensitiveRecord,
     SourceRecord,
 )
 from muniment.conversations import chunks_of
@@ -17,6 +19,7 @@ from muniment.lineage import Progress, Store, spoken_text
 from muniment.retrieval import Entry, Index
 
 _BATCH = 512
+_MOST = 4_096  # entries in one write
 _LOG = logging.getLogger("muniment.index")
 
 
@@ -68,46 +71,78 @@ def catch_up(store: Store, index: Index, progress: Progress | None = None) -> in
     while index.applied < last:
         until = min(index.applied + _BATCH, last)
         with store.lock:
-            entries = [
-                entry
-                for seq in range(index.applied + 1, until + 1)
-                for entry in _entries(store, seq)
-            ]
-            gone = frozenset(
-                node for seq in range(index.applied + 1, until + 1) for node in _erased(store, seq)
-            )
+            headers = [store.header(seq) for seq in range(index.applied + 1, until + 1)]
+            entries = [entry for header in headers for entry in _entries(store, header)]
+            moved = dict.fromkeys(scope for header in headers for scope in _moved(store, header))
+            gone = frozenset(node for header in headers for node in _erased(store, header))
+            scopes = frozenset(_scope_of(store, node) for node in gone)
+        for scope in moved:
+            index.remove_scope(scope)
         if gone:  # before `applied` moves, so that a crash between the two repeats it
-            index.remove(gone, now=True)
-        index.add(entries, applied=until)
+            index.remove(gone, scopes=scopes, now=True)
+        for at in range(0, len(entries), _MOST):  # a scope that moved comes whole
+            index.add(entries[at : at + _MOST], applied=until if at + _MOST >= len(entries) else 0)
+        if not entries:
+            index.add((), applied=until)
         taken += len(entries)
         if progress:
             progress(until - first, last - first)
     return taken
 
 
-def _entries(store: Store, seq: int) -> Iterator[Entry]:
-    header = store.header(seq)
+def _entries(store: Store, header: Header) -> Iterator[Entry]:
     match header:
         case SourceRecord(medium=Medium.MESSAGE):
-            yield from _turn_entries(store, seq)
+            yield from _turn_entries(store, header.seq)
         case ClaimRecord():
-            yield from _claim_entries(store, seq)
+            yield from _claim_entries(store, header.seq)
         case AssertRecord():
             yield from _claim_entries(store, store.state.ids[header.claim])
         case EraseRecord():
             for claim in dict.fromkeys(one.claim for one in header.renderings):
                 yield from _claim_entries(store, store.state.ids[claim])
+        case SensitiveRecord():
+            for scope in _moved(store, header):
+                yield from _scope_entries(store, scope, header.seq)
         case _:
             return
 
 
-def _erased(store: Store, seq: int) -> Iterator[int]:
+def _moved(store: Store, header: Header) -> Iterator[int]:
+    """Yield the scope whose rows a record moves: one that held something when it was declared sensitive or ordinary."""
+    if isinstance(header, SensitiveRecord) and not header.claim:
+        scope = store.state.ids[header.scope]
+        if next(_within(store, scope, header.seq), 0):
+            yield scope
+
+
+def _within(store: Store, scope: int, before: int) -> Iterator[int]:
+    """Yield the sources and claims of a scope that were there before a record."""
+    state = store.state
+    yield from (seq for seq, one in state.sources.items() if one.scope == scope and seq < before)
+    yield from (seq for seq, one in state.claims.items() if one.scope == scope and seq < before)
+
+
+def _scope_entries(store: Store, scope: int, before: int) -> Iterator[Entry]:
+    for seq in _within(store, scope, before):
+        if seq in store.state.claims:
+            yield from _claim_entries(store, seq)
+        elif store.state.sources[seq].medium is Medium.MESSAGE:
+            yield from _turn_entries(store, seq)
+
+
+def _erased(store: Store, header: Header) -> Iterator[int]:
     """Yield what an erasure takes out of the index; a claim that survives comes back with the words it has left."""
-    header = store.header(seq)
     if isinstance(header, EraseRecord):
         renderings = (one.claim for one in header.renderings)
         for name in (*header.sources, *header.claims, *renderings):
             yield store.state.ids[name]
+
+
+def _scope_of(store: Store, node: int) -> int:
+    state = store.state
+    known = state.claims.get(node) or state.erased_sources.get(node) or state.sources[node]
+    return known.scope
 
 
 def _turn_entries(store: Store, seq: int) -> Iterator[Entry]:

@@ -16,6 +16,7 @@ from muniment.claims import (
     RefusalRecord,
     RefusedError,
     Scope,
+    Sensitivity,
     Value,
     Verdict,
     checked_text,
@@ -34,10 +35,18 @@ from muniment.lineage import (
     withdrawn_before,
     write_claim,
     write_refusal,
+    write_sensitive,
     write_source,
     written_before,
 )
-from muniment.policy import decide, fits, split_own
+from muniment.policy import (
+    REMOVED,
+    decide,
+    fits,
+    judge_credentials,
+    parts_without_credentials,
+    split_own,
+)
 
 from .acting import Acting, Grounds
 from .echoing import echoes_of_claim, echoes_of_source, leaning
@@ -63,15 +72,36 @@ class Incoming(Value):
     asserted_source: str = ""
     said_at: datetime | None = None
     replaces: str = ""
+    removed: bool = False
+
+    def without_credentials(self) -> "Incoming":
+        """Return it with a mark in the place of each credential; such a field is not the tool's own any more."""
+        texts = [part.text for part in self.parts]
+        kept = parts_without_credentials(texts)
+        if list(kept) == texts:
+            return self
+        parts = tuple(
+            part if part.text == text else _marked(part, text)
+            for part, text in zip(self.parts, kept, strict=True)
+        )
+        return self.model_copy(update={"parts": parts, "removed": True})
 
     def asked(self) -> object:
         """Return what a key stands for; fields that came later count only where they are filled."""
-        asked = self.model_dump(mode="json")
+        asked = self.model_dump(mode="json", exclude={"removed"})
         for thing in (asked, *asked["parts"]):
             for name in ("replaces", "receipt"):
                 if not thing.get(name, True):
                     del thing[name]
         return asked
+
+
+def _marked(part: NewPart, text: str) -> NewPart:
+    """Return a part with its text after a credential was taken out of it."""
+    changed: dict[str, object] = {"text": text}
+    if part.label is PartLabel.FIELD:
+        changed |= {"value": REMOVED, "integrity": Integrity.EXTERNAL}
+    return part.model_copy(update=changed)
 
 
 def message_of(
@@ -208,12 +238,16 @@ def document_of(
 
 def keep_source(acting: Acting, incoming: Incoming, key: str, *, anew: bool = False) -> int:
     """Write a source and return its number; sent again with the same key nothing is added."""
+    incoming = incoming.without_credentials()
     text = "".join(part.text for part in incoming.parts)
     checked_text(text, f"the {incoming.medium.value.replace('_', ' ')}", limit=SOURCE_LIMIT)
     for origin in incoming.origins:
         if origin:
             checked_text(origin, "a part's origin", limit=NAME_LIMIT)
     acting.must_write_for(incoming.medium.value)
+    names = (incoming.origin, *incoming.origins, incoming.tool, incoming.asserted_source)
+    if refused := judge_credentials(names):
+        raise acting.refused(incoming.medium.value, refused)
     store = acting.store
     # A conflict is found before the group begins: one that fails inside another group would undo that one too.
     with store.lock:
@@ -236,6 +270,7 @@ def keep_source(acting: Acting, incoming: Incoming, key: str, *, anew: bool = Fa
             if passage.is_closed:
                 raise acting.suppressed(incoming.medium.value, passage)
             decision = must_allow(acting, "replace", judge_replacement(acting, old))
+            decision = decide("CREDENTIAL_REMOVED") if incoming.removed else decision
             seq = _add_source(acting, incoming, write, passage, decision, old.seq if old else 0)
     acting.lower_mark(store.state.sources[seq].integrity)
     return seq
@@ -292,11 +327,18 @@ def _add_source(
 
 
 def keep_claim(
-    acting: Acting, wish: Wish, grounds: Grounds, key: str, *, anew: bool = False
+    acting: Acting,
+    wish: Wish,
+    grounds: Grounds,
+    key: str,
+    *,
+    anew: bool = False,
+    sensitive: Decision | None = None,
 ) -> tuple[int, Decision]:
     """Write a claim as policy rules it and return its number and the ruling; a refusal is written too, and raised.
 
-    The same key again adds nothing. A claim that stands already has its first ruling beside this one.
+    The same key again adds nothing. A claim that stands already has its first ruling beside this one. `sensitive` is
+    the decision by which it is declared so with it.
     """
     acting.must_write_for("remember")
     nodes = acting.nodes(grounds)
@@ -305,7 +347,8 @@ def keep_claim(
     with store.lock:
         if not prepared.ruling.refused and _said_no_more(acting, prepared, nodes):
             decision = decide("WITHDRAWN")
-        write = acting.keyed(key, [wish.model_dump(mode="json"), list(prepared.claim.antecedents)])
+        asked = [wish.model_dump(mode="json"), list(prepared.claim.antecedents)]
+        write = acting.keyed(key, [*asked, "sensitive"] if sensitive else asked)
         record = written_before(store, write, key)
         if record:
             header = store.header(record)
@@ -323,6 +366,11 @@ def keep_claim(
             with store.group():
                 writer = acting.writer()
                 seq = add_claim(acting, writer, prepared, decision, passage, write=write)
+                if sensitive and seq not in store.state.sensitive.declared:
+                    scope_of = store.state.claims[seq].scope
+                    write_sensitive(
+                        store, sensitive, writer, scope_of, Sensitivity.SENSITIVE, claim=seq
+                    )
     if not seq:
         raise RefusedError(decision)
     return seq, decision
@@ -354,7 +402,21 @@ def add_claim(
     claim = leaning(acting, prepared.claim)
     echoes = echoes_of_claim(acting, claim)
     new = claim.model_copy(update={"scope": scope, "relations": relations, "echo_of": echoes})
-    return write_claim(acting.store, decision, writer, new, write, passage)
+    seq = write_claim(acting.store, decision, writer, new, write, passage)
+    _as_sensitive(acting, writer, seq, [echo.of for echo in echoes])
+    return seq
+
+
+def _as_sensitive(acting: Acting, writer: Writer, claim: int, says_again: Sequence[str]) -> None:
+    """Declare a claim sensitive that says again what is, though it does not name it as its ground."""
+    store = acting.store
+    held, said = store.state.sensitive, store.state.claims[claim]
+    if not (held and says_again) or said.scope in held.scopes or claim in held.reached:
+        return
+    told = [store.state.claims.get(store.state.ids[name]) for name in says_again]
+    if any(one and (one.seq in held.reached or one.scope in held.scopes) for one in told):
+        decision = decide("SENSITIVE_AGAIN")
+        write_sensitive(store, decision, writer, said.scope, Sensitivity.SENSITIVE, claim=claim)
 
 
 def passage_of(

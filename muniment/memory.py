@@ -4,6 +4,7 @@ import logging
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self, overload
@@ -49,6 +50,7 @@ from muniment.lineage import (
     copied_origins,
     erase_tenant,
     finish_erasures,
+    index_key,
     is_mirror_of,
     list_backups,
     lost_keys,
@@ -79,6 +81,7 @@ from muniment.retrieval import (
 )
 
 from .accounts import AccountNotice, set_account
+from .apart import keep_apart
 from .approving import Approver
 from .auditing import Auditor
 from .certifying import certificate_of, must_be_new, save
@@ -93,7 +96,7 @@ from .pausing import pause_by_host
 from .policies import PolicyTrial, PolicyVersion, policy_versions, try_policy
 from .proving import Tries
 from .receipts import receipt_of
-from .replaying import GONE, Replay, receipt_named, replay
+from .replaying import GONE, Replay, receipt_named, replay, seen_by_host
 from .requesting import Applied, Request, RequestLine, apply_request, request_of
 from .safekeeping import (
     BackupMade,
@@ -168,6 +171,8 @@ class Memory:
             if access is Opened.WRITE and store.state.policy != policy.digest:
                 with store.group():
                     write_policy(store, policy.digest, policy.model_dump_json())
+            if access is Opened.WRITE:
+                keep_apart(store, policy)
             erasures, index = store.state.erasures, store.folder / "index.lance"
             if (
                 access is Opened.WRITE
@@ -330,6 +335,7 @@ class Memory:
                 key=self.store.keys.index,
                 embedder=self._embedder,
                 tokeniser=WordsAndPairs(),
+                key_of=partial(index_key, self.store),
             )
             self._follower = IndexFollower(self.store, index)
         return self._follower
@@ -505,7 +511,8 @@ class Memory:
             if kept is None:
                 raise NotFoundError(f"there is no receipt {named!r} here; recall gives one")
             now = to_micros(self.clock())
-            return replay(self.store, self.policy, kept, now=now, gone=GONE)
+            found = replay(self.store, self.policy, kept, now=now, gone=GONE)
+            return seen_by_host(self.store, found)
 
     def ingest(self, lines: Iterable[str], *, progress: Progress | None = None) -> IngestReport:
         """Take in JSONL lines and return what became of them; wrong lines are named, good ones are kept."""

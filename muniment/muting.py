@@ -15,7 +15,7 @@ from muniment.claims import (
     from_micros,
 )
 from muniment.lineage import theme_words, write_mute
-from muniment.policy import judge_own_memory
+from muniment.policy import judge_credentials, judge_own_memory
 
 from .acting import Acting
 from .given import text_given
@@ -73,7 +73,8 @@ def _theme(acting: Acting, theme: str, muting: Muting, verb: str) -> Mute:
     wanted, held = canonical_text(theme), acting.store.state.restraint
     if not wanted:
         raise InvalidError(f"theme {theme!r} holds no word; name what it is about")
-    decision = must_allow(acting, verb, judge_own_memory(alone=acting.alone, own_scope=True))
+    allowed = judge_own_memory(alone=acting.alone, own_scope=True)
+    decision = must_allow(acting, verb, judge_credentials((theme,)) or allowed)
     own = Scope(person=acting.scope.person)
     number = acting.store.state.scope_numbers.get(acting.store.names.key_of(own), 0)
     before = next(

@@ -1,6 +1,6 @@
 """Origins that copy each other: what the operator declares, and what is proposed to be declared."""
 
-from muniment.claims import CLAIM_LIMIT, InvalidError, Kinship, NotFoundError
+from muniment.claims import InvalidError, Kinship, NotFoundError
 from muniment.lineage import (
     HOST,
     OriginClass,
@@ -10,13 +10,13 @@ from muniment.lineage import (
 )
 from muniment.policy import decide
 
-from .given import text_given
+from .given import reason_given, text_given
 
 
 def declare(store: Store, first: str, second: str, kinship: Kinship, *, reason: str) -> OriginClass:
     """Record that two origins are one, or take that back, and return the class of the first; nothing is said twice."""
     pair = (_number(store, first), _number(store, second))
-    note = text_given(reason, "reason", limit=CLAIM_LIMIT)
+    note = reason_given(reason)
     if pair[0] == pair[1]:
         raise InvalidError(f"{first!r} is one origin with itself; name two")
     declared = (min(pair), max(pair)) in store.state.kin

@@ -107,7 +107,7 @@ def try_policy(
         claims=tuple(
             RuledOtherwise(
                 claim=store.state.names[seq],
-                words=claim_words(store, store.state.claims[seq]),
+                words=_told(store, store.state.claims[seq]),
                 kind=now[seq].kind,
                 integrity=now[seq].integrity,
                 rule=now[seq].decision.rule,
@@ -121,6 +121,13 @@ def try_policy(
         accounts=tuple(_accounts(store, changes)),
         looked_at=sum(bool(claim.assertions) for claim in store.state.claims.values()),
     )
+
+
+def _told(store: Store, claim: ClaimState) -> str:
+    """Return a claim's words as the host may see them: none of what is sensitive."""
+    held = store.state.sensitive
+    apart = claim.scope in held.scopes or claim.seq in held.reached
+    return "" if apart else claim_words(store, claim)
 
 
 def _affected(store: Store, tools: set[str]) -> set[int]:

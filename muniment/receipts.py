@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from muniment.claims import UNREADABLE, ErasedError, NotFoundError, ReceiptRecord, Use
 from muniment.lineage import Store, write_receipt
-from muniment.policy import decide
+from muniment.policy import REMOVED, decide, judge_credentials, without_credentials
 from muniment.retrieval import Question, Reason, Recalled
 
 from .acting import Acting
@@ -61,10 +61,11 @@ def keep_receipt(acting: Acting, question: Question, recalled: Recalled, *, know
             )
         return ""
     words: dict[str, object] = {
-        "question": question.query,
-        "present": dict(question.present),
+        "question": without_credentials(question.query),
+        "present": _kept(question.present),
         "tools": list(question.tools),
         "limit": question.limit,
+        **({"need": without_credentials(question.need)} if question.need else {}),
         "searched": answer.searched,
         "notes": list(answer.notes),
         "withheld": {item.rule: item.count for item in answer.withheld},
@@ -106,6 +107,14 @@ def _held(store: Store, held: Mapping[int, str]) -> dict[str, list[str]]:
     return found
 
 
+def _kept(present: Mapping[str, str]) -> dict[str, str]:
+    """Return what was stated, as it is written down: a credential beside its name is none the less one."""
+    return {
+        name: REMOVED if judge_credentials((f"{name}: {value}", value)) else value
+        for name, value in present.items()
+    }
+
+
 def receipt_of(store: Store, identifier: str, readable: frozenset[int] | None) -> Receipt | None:
     """Return the receipt of that identifier, None where it names something else or nothing.
 
@@ -120,6 +129,7 @@ def receipt_of(store: Store, identifier: str, readable: frozenset[int] | None) -
             f"there is no {identifier!r} here; look it up with `muniment claims` or recall"
         )
     words = _words(store, header)
+    need = words.get("need", "")
     return Receipt(
         header=header,
         known=header.known or header.seq - 1,
@@ -128,7 +138,7 @@ def receipt_of(store: Store, identifier: str, readable: frozenset[int] | None) -
         present=words["present"],
         given=tuple(_given(header, place, item) for place, item in enumerate(words["evidence"])),
         withheld=tuple(sorted(words["withheld"].items())),
-        notes=tuple(words["notes"]),
+        notes=(*words["notes"], *([f"asked with a need: {need}"] if need else [])),
     )
 
 

@@ -26,7 +26,15 @@ from muniment.claims import (
     spans_of,
 )
 from muniment.lineage import ClaimState, NewClaim, SourceState, Store
-from muniment.policy import Ground, Policy, Ruling, WriteRequest, judge_approval, judge_claim
+from muniment.policy import (
+    Ground,
+    Policy,
+    Ruling,
+    WriteRequest,
+    judge_approval,
+    judge_claim,
+    judge_credentials,
+)
 
 from .acting import Asker, speaker_of
 from .given import moment_given
@@ -74,6 +82,11 @@ class Wish(Value):
         if self.valid_from and self.valid_to and self.valid_to <= self.valid_from:
             raise InvalidError("valid_to must be after valid_from; the interval is half-open")
         return self
+
+    def said(self) -> tuple[str, ...]:
+        """Return everything it says, a value beside what it is the value of."""
+        slot = f"{self.subject} {self.attribute}: {self.value}" if self.value else self.subject
+        return (self.text, self.gist, slot, self.attribute, self.recheck_when)
 
 
 class Prepared(NamedTuple):
@@ -131,6 +144,8 @@ def prepare(
             parents_complete=wish.parents_complete,
         )
     )
+    if asker.identified and (refused := judge_credentials(wish.said())):
+        ruling = ruling.model_copy(update={"decision": refused})
     waits = None
     if not ruling.refused:
         waits = judge_approval(policy.preset, category=wish.category, kind=ruling.kind)

@@ -16,6 +16,7 @@ from muniment.claims import (
     Lifecycle,
     PolicyRecord,
     Purpose,
+    ReceiptRecord,
     Relation,
     SourceRecord,
     Use,
@@ -34,7 +35,7 @@ from muniment.lineage import (
     revoked_at,
     stale_view,
 )
-from muniment.policy import RULES, Policy, judge_read, judge_use
+from muniment.policy import RULES, Policy, decide, judge_read, judge_use
 from muniment.retrieval import (
     Answer,
     Reason,
@@ -141,6 +142,25 @@ def replay(store: Store, policy: Policy, receipt: Receipt, *, now: int, gone: Go
         withheld=receipt.withheld,
         notes=(*receipt.notes, _OUT_OF_SCOPE),
     )
+
+
+def seen_by_host(store: Store, found: Replay) -> Replay:
+    """Return a replay as the host may see it: without the words of what is sensitive, and of a question asked there."""
+    held, state = store.state.sensitive, store.state
+    if not held:
+        return found
+    lines: list[Replayed] = []
+    for line in found.lines:
+        claim = state.claims[state.ids[line.id]]
+        rule = "SENSITIVE_SCOPE" if claim.scope in held.scopes else "SENSITIVE"
+        if claim.scope in held.scopes or claim.seq in held.reached:
+            told = Difference(code=rule, detail=decide(rule).reason)
+            line = line.model_copy(update={"claim": None, "today": (told,)})
+        lines.append(line)
+    header = store.header(state.ids[found.receipt])
+    asked_apart = isinstance(header, ReceiptRecord) and state.number(header.scope) in held.scopes
+    hidden = {"question": "", "notes": (decide("SENSITIVE_SCOPE").reason,)} if asked_apart else {}
+    return found.model_copy(update={"lines": tuple(lines), **hidden})
 
 
 class _Line:

@@ -12,7 +12,6 @@ from unicodedata import normalize
 from pydantic import ValidationError
 
 from muniment.claims import (
-    CLAIM_LIMIT,
     Basis,
     ErasureSort,
     InvalidError,
@@ -42,7 +41,7 @@ from muniment.lineage import (
 from muniment.policy import judge_erasure
 
 from .erasing import basis_of, of_person, refusing
-from .given import list_given, text_given
+from .given import list_given, reason_given, text_given
 
 _SHOWN = 600  # code points of a text that are listed; of a longer one the sentences that name her
 _TOLD = 20  # so many things that are wrong with a list are spelt out
@@ -129,20 +128,21 @@ def _own(store: Store, person: int) -> Iterator[RequestLine]:
 
 def _sources(store: Store, naming: Naming, person: int) -> Iterator[RequestLine]:
     for source in list(store.state.sources.values()):
-        if not _is_own(store, source, person) and (found := _named(store, naming, source)):
+        if _is_looked_into(store, source, person) and (found := _named(store, naming, source)):
             yield _line(store, source, "source", naming, found)
 
 
 def _claims(store: Store, naming: Naming, person: int) -> Iterator[RequestLine]:
     for claim in list(store.state.claims.values()):
-        if claim.assertions and not _is_own(store, claim, person):
+        if claim.assertions and _is_looked_into(store, claim, person):
             if found := _named(store, naming, claim):
                 yield _line(store, claim, "claim", naming, found)
 
 
 def _blocks(store: Store, naming: Naming, person: int) -> Iterator[RequestLine]:
     for seq, line in all_lines(store):
-        if not person or store.state.scopes[seq][1] != person:
+        own = person != 0 and store.state.scopes[seq][1] == person
+        if not own and seq not in store.state.sensitive.scopes:
             if found := naming.found_in(line.text):
                 scope, ref = store.names.scope(seq), line.ref
                 yield RequestLine(
@@ -189,6 +189,11 @@ def _is_own(store: Store, node: SourceState | ClaimState, person: int) -> bool:
     return person != 0 and (spoken or store.state.scopes[node.scope][1] == person)
 
 
+def _is_looked_into(store: Store, node: SourceState | ClaimState, person: int) -> bool:
+    """Return whether something is another's that may name her: what is sensitive answers only its owner."""
+    return not _is_own(store, node, person) and node.scope not in store.state.sensitive.scopes
+
+
 def _named(store: Store, naming: Naming, node: SourceState | ClaimState) -> tuple[str, ...]:
     found = dict.fromkeys(name for text in said_of(store, node) for name in naming.found_in(text))
     return tuple(found)
@@ -229,6 +234,13 @@ def _notes(store: Store, naming: Naming, person: int) -> tuple[str, ...]:
         "this list holds the words of others: keep it from every model, and destroy it when it is decided",
         "who is meant by a name, and where she is meant without her name, no search can tell",
     ]
+    apart = [
+        scope for scope in store.state.sensitive.scopes if store.state.scopes[scope][1] != person
+    ]
+    if apart:
+        notes.append(
+            f"{len(apart)} sensitive scopes of others were not looked into: they answer only their owners"
+        )
     if store.access is Opened.READ:
         notes.append(
             "the questions others asked were not looked through: the store is open read-only"
@@ -251,7 +263,7 @@ def apply_request(
 
     Then, and where something is on legal hold, nothing is changed.
     """
-    ground, note = basis_of(basis), text_given(reason, "reason", limit=CLAIM_LIMIT)
+    ground, note = basis_of(basis), reason_given(reason)
     decided = _decided(store, lines)
     doomed = [line for line in decided if line.decision == ERASE]
     kept = len(decided) - len(doomed)

@@ -1,7 +1,6 @@
 """Taking away access to a source, and giving it back."""
 
 from muniment.claims import (
-    CLAIM_LIMIT,
     Access,
     AccessChange,
     Integrity,
@@ -14,7 +13,7 @@ from muniment.lineage import SourceState, write_access
 from muniment.policy import judge_change
 
 from .acting import Acting, identifier_of
-from .given import text_given
+from .given import reason_given
 from .keeping import must_allow
 
 
@@ -25,7 +24,7 @@ def change_access(
 
     Only a person may, of her own: a source of low integrity may carry claims of high.
     """
-    text_given(reason, "reason", limit=CLAIM_LIMIT)
+    reason_given(reason)
     node = acting.found(identifier_of(source))
     if not isinstance(node, SourceState):
         raise InvalidError(f"{node.id} is a claim; retract it, or name the source it rests on")

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from muniment.claims import (
+    CLAIM_LIMIT,
     Access,
     AccessChange,
     Basis,
@@ -30,6 +31,8 @@ from muniment.claims import (
     RefusedError,
     Right,
     Scope,
+    SensitiveChange,
+    Sensitivity,
     Source,
     SourceDifference,
     Standing,
@@ -86,7 +89,7 @@ from .endorsing import (
     endorse,
     request_endorsement,
 )
-from .erasing import erase_conversation, erase_thing, own_share
+from .erasing import erase_conversation, erase_scope, erase_thing, own_share
 from .exporting import export_lines, exported
 from .forgetting import decline_forget, list_requests, request_forget
 from .given import because_given, count_given, list_given, mapping_given, text_given
@@ -120,6 +123,7 @@ from .renewing import challenge_claim, regenerate_claim, reinstate_claim
 from .replaying import GONE, UNSAID, Replay, receipt_named, replay
 from .reviewing import ReviewItem, approve_claim, quote_claim, reject_claim, waiting
 from .revoking import change_access
+from .sensitivity import declare, list_sensitive, must_declare, not_admitted
 from .telling import State, state_of
 from .versions import difference_of
 from .why import Explanation, explain
@@ -262,6 +266,7 @@ class Session:
         recheck_at: datetime | None = None,
         recheck_when: str = "",
         parents_complete: bool = False,
+        sensitive: bool = False,
         key: str = "",
         anew: bool = False,
     ) -> Claim:
@@ -270,7 +275,7 @@ class Session:
         `kind` is asked, not given: `stated` needs the text verbatim in a message the session's person wrote, `observed`
         a typed `field` of a registered tool's result. `sources` are sources and claims it rests on together.
         A refusal raises RefusedError and is written down without the words. With `anew` the person herself lets in on
-        purpose what she had erased.
+        purpose what she had erased, with `sensitive` she declares it so: see `declare_sensitive`.
         """
         wish = Wish.asked(
             text=text,
@@ -288,7 +293,8 @@ class Session:
             recheck_when=recheck_when,
             parents_complete=parents_complete,
         )
-        seq, decision = keep_claim(self.acting, wish, sources, key, anew=anew)
+        declared = must_declare(self.acting) if sensitive else None
+        seq, decision = keep_claim(self.acting, wish, sources, key, anew=anew, sensitive=declared)
         kept = self.acting.view(self._store.state.claims[seq])
         return kept.model_copy(update={"decision": decision, "asked_kind": wish.kind})
 
@@ -442,6 +448,17 @@ class Session:
             erasure = erase_conversation(
                 self.acting, conversation, basis=basis, reason=reason, dry_run=dry_run
             )
+        return own_share(self._memory.forgotten(erasure))
+
+    def erase_scope(
+        self, *, basis: Basis | str = "", reason: str = "", dry_run: bool = False
+    ) -> Erasure:
+        """Destroy everything kept in this session's own scope, such as a journal, with the scope's key if it has one.
+
+        What was asked there goes too, and what other scopes drew from it. Only the person herself may.
+        """
+        with self._store.lock:
+            erasure = erase_scope(self.acting, basis=basis, reason=reason, dry_run=dry_run)
         return own_share(self._memory.forgotten(erasure))
 
     # --- renewing ----------------------------------------------------------------------------------------------
@@ -721,6 +738,26 @@ class Session:
         """Return what somebody asked to forget and waits for this person, oldest first."""
         return list_requests(self.acting)
 
+    # --- sensitive ---------------------------------------------------------------------------------------------
+
+    def declare_sensitive(
+        self, claim: Claim | str = "", *, agents: Sequence[str] = ()
+    ) -> SensitiveChange:
+        """Declare a claim sensitive, or with none this session's scope, as the person herself.
+
+        A sensitive claim comes on explicit need only. A sensitive scope has a key and an index of its own and answers
+        only its owner; `agents`, by name, may act for her there, "*" is whichever the host names.
+        """
+        return declare(self.acting, claim, agents, Sensitivity.SENSITIVE)
+
+    def lift_sensitive(self, claim: Claim | str = "") -> SensitiveChange:
+        """Let a claim, or with none this session's scope, be ordinary again, as the person herself."""
+        return declare(self.acting, claim, (), Sensitivity.ORDINARY)
+
+    def sensitive(self) -> tuple[SensitiveChange, ...]:
+        """Return the scopes and claims that are declared sensitive here, oldest first."""
+        return list_sensitive(self.acting)
+
     # --- reading -----------------------------------------------------------------------------------------------
 
     def recall(
@@ -731,12 +768,15 @@ class Session:
         limit: int = 10,
         present: Mapping[str, str] = {},
         tools: Sequence[str] = (),
+        need: str = "",
         as_of: Moment = None,
     ) -> Answer:
         """Return evidence for a question with reasons, use and a receipt; what the present request states goes first.
 
         `as_of` asks what the store held then, for an answer only: what stood once is no ground to act on.
         `present` maps attributes to the values stated now. Without an identity the answer is empty and nothing is kept.
+        `need` says what sensitive claims are needed for, and lets them come; the person or the host gives it, never a
+        model. It is kept in the receipt.
         """
         chosen = _chosen(Purpose, purpose, "purpose")
         query, limit = _question(query, limit)
@@ -766,11 +806,13 @@ class Session:
                 limit=limit,
                 present=stated,
                 tools=tuple(used),
+                need=text_given(need, "need", limit=CLAIM_LIMIT).strip(),
                 now=then.now,
             )
             recalled = recall(then.store, index, question, self._memory.hints)
             answer = recalled.answer
-            answer = answer.model_copy(update={"notes": (*answer.notes, *told_of(as_of))})
+            told = (*answer.notes, *told_of(as_of), *not_admitted(self.acting))
+            answer = answer.model_copy(update={"notes": told})
             if self._store.access is Opened.READ:
                 notes = (*answer.notes, "opened read-only: no receipt is kept")
                 answer, receipt = answer.model_copy(update={"notes": notes}), ""
@@ -798,7 +840,9 @@ class Session:
                 asker=self.acting.asker().person,
                 limit=limit,
                 hints=self._memory.hints,
+                agent=bool(self.scope.agent),
             )
+        turns = turns.model_copy(update={"notes": (*turns.notes, *not_admitted(self.acting))})
         given_out(self.acting, "search", (self._store.state.ids[hit.source] for hit in turns.hits))
         for hit in turns.hits:
             self.lower_mark(hit.integrity)
@@ -954,8 +998,7 @@ class Session:
             raise InvalidError(f"{identifier} is a claim; this needs a source")
         if is_restricted(self._store.state, node.seq):
             raise RefusedError(decide("RESTRICTED"))
-        if not self.acting.may_see(node):
-            raise RefusedError(decide("MUTED"))
+        self.acting.must_see(node)
         self.acting.has_heard(node)
         read_out(self.acting, [node.id])
         return source_view(self._store, node, self.acting.readable())

@@ -24,10 +24,26 @@ from .changing import (
     judge_version,
 )
 from .comparing import PolicyChange, compare_policies
-from .config import DEFAULT_POLICY, FieldType, Policy, ToolPolicy, fits, policy_from, read_policy
+from .config import (
+    DEFAULT_POLICY,
+    FieldType,
+    Policy,
+    SensitiveScope,
+    ToolPolicy,
+    fits,
+    policy_from,
+    read_policy,
+)
+from .credentials import (
+    REMOVED,
+    credentials_in,
+    judge_credentials,
+    parts_without_credentials,
+    without_credentials,
+)
 from .hints import DEFAULT_HINTS, Hint
 from .parts import split_own
-from .reading import Readable, is_settled, judge_read, judge_standing, judge_use
+from .reading import Readable, comes_on_need, is_settled, judge_read, judge_standing, judge_use
 from .roles import MAY, judge_role
 from .rules import RULES, Rule, decide
 from .themes import speaks_of
@@ -38,6 +54,7 @@ from .usability import (
     judge_own_memory,
     judge_request,
     judge_right,
+    judge_sensitivity,
     right_to_look,
 )
 from .writing import Ground, Ruling, WriteRequest, judge_claim
@@ -61,16 +78,20 @@ __all__ = [
     "Policy",
     "PolicyChange",
     "Preset",
+    "REMOVED",
     "RULES",
     "Readable",
     "Rule",
     "Ruling",
+    "SensitiveScope",
     "ToolPolicy",
     "VERBS",
     "WriteRequest",
     "account_rules",
     "authority_of",
+    "comes_on_need",
     "compare_policies",
+    "credentials_in",
     "decide",
     "endorsed_authority",
     "fits",
@@ -80,6 +101,7 @@ __all__ = [
     "judge_block",
     "judge_change",
     "judge_claim",
+    "judge_credentials",
     "judge_endorsement",
     "judge_erasure",
     "judge_own_block",
@@ -93,13 +115,16 @@ __all__ = [
     "judge_right",
     "judge_role",
     "judge_secret",
+    "judge_sensitivity",
     "judge_settling",
     "judge_standing",
     "judge_use",
     "judge_version",
+    "parts_without_credentials",
     "policy_from",
     "read_policy",
     "right_to_look",
     "speaks_of",
     "split_own",
+    "without_credentials",
 ]

@@ -35,4 +35,12 @@ def _lines(policy: Policy) -> dict[str, str]:
         for account, rule in policy.states.items()
         for name, value in rule.model_dump(exclude={"account"}).items()
     }
-    return {"preset": policy.preset, **tools, **fields, **states}
+    sensitive = {
+        "sensitive." + ",".join(f"{name}={named}" for name, named in where.items()): "agents: "
+        + ", ".join(agents)
+        for row in policy.sensitive
+        for where, agents in [
+            (row.model_dump(exclude={"agents"}, exclude_defaults=True), row.agents)
+        ]
+    }
+    return {"preset": policy.preset, **tools, **fields, **states, **sensitive}

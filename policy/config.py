@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
+from unicodedata import normalize
 
-from pydantic import ValidationError
+from pydantic import ValidationError, model_validator
 
-from muniment.claims import Account, InvalidError, Value, canonical_bytes
+from muniment.claims import Account, InvalidError, Scope, Value, canonical_bytes
 
 from .accounts import AccountPolicy, AccountRule, account_rules
 from .approval import Preset
@@ -25,6 +26,7 @@ DEFAULT_POLICY = """\
 format = 1
 
 # What waits for the person: in solo nothing, in journal interpretations of her, in regulated also what directs.
+# In journal everything of a person's own is sensitive: see below.
 # preset = "journal"
 
 # A tool whose typed fields may be observed. Types: integer, decimal, boolean, time, identifier (no spaces).
@@ -37,6 +39,12 @@ format = 1
 # accumulate = true
 # prompt = false
 # keep_days = 0
+
+# Sensitive scopes of persons: a key and an index of their own, and no answer to anybody but their owner. `agents` may
+# act for her there, "*" for whichever the host names. What was declared once stays so until its owner lifts it.
+# [[sensitive]]
+# project = "journal"
+# agents = []
 """
 
 
@@ -46,6 +54,37 @@ class ToolPolicy(Value):
     fields: dict[str, FieldType]
 
 
+class SensitiveScope(Value):
+    """Scopes of persons that have a key and an index of their own: a field left empty means any.
+
+    `agents` may act for the owner there, by name; "*" is whichever the host names.
+    """
+
+    org: str = ""
+    person: str = ""
+    project: str = ""
+    channel: str = ""
+    agents: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _names_something(self) -> Self:
+        if not (self.org or self.person or self.project or self.channel):
+            raise ValueError("name an org, a person, a project or a channel")
+        if not all(agent.strip() for agent in self.agents):
+            raise ValueError('an agent has a name; "*" is whichever the host names')
+        return self
+
+    def covers(self, scope: Scope) -> bool:
+        """Return whether a scope has every field that is named here."""
+        wanted = (
+            ("org", self.org),
+            ("person", self.person),
+            ("project", self.project),
+            ("channel", self.channel),
+        )
+        return all(normalize("NFC", name) in ("", getattr(scope, field)) for field, name in wanted)
+
+
 class Policy(Value):
     """A policy in force; `digest` binds it, with the table of rules, into the journal."""
 
@@ -53,6 +92,7 @@ class Policy(Value):
     preset: Preset = "solo"
     tools: dict[str, ToolPolicy] = {}
     accounts: dict[Account, AccountPolicy] = {}
+    sensitive: tuple[SensitiveScope, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -66,6 +106,24 @@ class Policy(Value):
     def states(self) -> dict[Account, AccountRule]:
         """What each state of an account allows: the default table with what this policy answers otherwise."""
         return account_rules(self.accounts)
+
+    @property
+    def keeps_apart(self) -> bool:
+        """Whether any scope is declared sensitive here."""
+        return self.preset == "journal" or bool(self.sensitive)
+
+    def admitted(self, scope: Scope) -> tuple[str, ...] | None:
+        """Return the agents that may act for the owner in a scope declared sensitive here, None for any other scope.
+
+        A scope without a person has no owner. The preset `journal` keeps everything of a person's own apart.
+        """
+        if not scope.person:
+            return None
+        for row in self.sensitive:
+            if row.covers(scope):
+                return tuple(normalize("NFC", agent) for agent in row.agents)
+        is_own = not scope.org and not scope.channel
+        return ("*",) if self.preset == "journal" and is_own else None
 
     def types(self, tool: str, field: str) -> FieldType | None:
         """Return the registered type of a tool's field, or None."""

@@ -41,12 +41,27 @@ class Readable(Value):
     keyless: bool = False
     said_otherwise: bool = False
     muted: bool = False
+    sensitive: bool = False
 
 
 def judge_read(claim: Readable, purpose: Purpose, *, now: int) -> Decision:
     """Return whether a claim in scope may come as evidence for a purpose at the moment `now`."""
     held = judge_standing(claim, now=now) or (decide("MUTED") if claim.muted else None)
-    return held or _judge_purpose(claim, purpose) or decide("READABLE")
+    return held or _judge_need(claim) or _judge_purpose(claim, purpose) or decide("READABLE")
+
+
+def _judge_need(claim: Readable) -> Decision | None:
+    if claim.sensitive and comes_on_need(category=claim.category, integrity=claim.integrity):
+        return decide("SENSITIVE")
+    return None
+
+
+def comes_on_need(*, category: Category, integrity: Integrity) -> bool:
+    """Return whether a sensitive claim comes on explicit need only: all but the person's own constraints do.
+
+    What would harm her were it forgotten, such as an allergy, is always on.
+    """
+    return not (category is Category.CONSTRAINT and integrity >= Integrity.USER)
 
 
 def judge_standing(claim: Readable, *, now: int) -> Decision | None:

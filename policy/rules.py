@@ -454,6 +454,46 @@ _TABLE = (
         "P16",
         "the person was asked to forget it and declined; she can erase it herself",
     ),
+    _rule(
+        "SENSITIVE",
+        Verdict.REFUSE,
+        "C11",
+        "it was declared sensitive, so it comes only where it is asked for with a need",
+    ),
+    _rule("NEEDED", Verdict.ALLOW, "C11", "it is sensitive, and was asked for with a need"),
+    _rule(
+        "SENSITIVE_SCOPE",
+        Verdict.REFUSE,
+        "C11",
+        "this scope is sensitive and answers only its owner, herself or by an agent she or the policy admits",
+    ),
+    _rule(
+        "ONLY_SHE_DECLARES",
+        Verdict.REFUSE,
+        "C11",
+        "only the person herself says what of hers is sensitive, and what no longer is",
+    ),
+    _rule(
+        "POLICY_DECLARES",
+        Verdict.REFUSE,
+        "C11",
+        "the policy of this store declares the scope sensitive, so it stays so",
+    ),
+    _rule("SENSITIVE_AGAIN", Verdict.ALLOW, "C11", "it says again what is sensitive, and so it is"),
+    _rule("KEPT_APART", Verdict.ALLOW, "C11", "the policy declares the scope sensitive"),
+    _rule(
+        "CREDENTIAL",
+        Verdict.REFUSE,
+        "C11",
+        "it seems to hold a credential, and those are never kept: put it into your vault and remember its reference, "
+        "such as vault://…, op://…, keyring:… or env:NAME",
+    ),
+    _rule(
+        "CREDENTIAL_REMOVED",
+        Verdict.LOWER,
+        "C11",
+        "what seems to be a credential in it was not kept, a mark stands in its place; put it into your vault",
+    ),
     _rule("OVER_LIMIT", Verdict.REFUSE, "R09", "more matched than were asked for"),
 )
 

@@ -26,10 +26,12 @@ VERBS: dict[str, Right] = {
     ),
     **dict.fromkeys(
         (
-            "retract", "erase", "erase_conversation", "revoke", "give_back", "pause", "resume", "mute", "unmute",
+            "retract", "erase", "erase_conversation", "erase_scope", "revoke", "give_back", "pause", "resume", "mute",
+            "unmute",
             "mutes", "request_forget", "decline_forget", "forget_requests", "why", "trace", "evidence_of",
             "investigate", "prov", "history", "claim", "source", "claims", "stale", "export", "consequences", "review",
-            "replay", "difference", "weigh", "weighings", "backdated",
+            "replay", "difference", "weigh", "weighings", "backdated", "sensitive",
+            "declare_sensitive", "lift_sensitive",
             "reject", "block", "block_history", "waiting_block", "decline_block", "clear_block", "set_secret", "prove",
             "keep_as_quotation", "choices",
         ),
@@ -109,3 +111,12 @@ def judge_request(*, own_scope: bool, declined: bool) -> Decision:
     if not own_scope:
         return decide("NOT_YOUR_SCOPE")
     return decide("DECLINED_TO_FORGET" if declined else "ASKED_TO_FORGET")
+
+
+def judge_sensitivity(*, alone: bool, own_scope: bool, by_policy: bool = False) -> Decision:
+    """Return whether somebody may declare something sensitive or lift that; `by_policy`, the policy does."""
+    if not alone:
+        return decide("ONLY_SHE_DECLARES")
+    if not own_scope:
+        return decide("NOT_YOUR_SCOPE")
+    return decide("POLICY_DECLARES" if by_policy else "OWN_MEMORY")

@@ -8,7 +8,7 @@ import hashlib
 import re
 import threading
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -18,8 +18,12 @@ import numpy as np
 from .columns import Digests, Ints, Part, Pile, Rows
 from .embedding import Embedder, Vectors
 from .ranking import Found, Query, Scored, best, score_claims, score_threads, score_turns
+from .sealed import Keys, SealedShelf
 from .shelf import DamagedError, Identity, Layer, Place, Rest, Shelf, applied_in
 from .tokens import Tokeniser, digests
+
+KeyOf = Callable[[int], bytes | None]
+"""The key of a sensitive scope, by its number: None for an ordinary one, empty where it is not here."""
 
 Score = Callable[[Sequence[Part], Query], Scored]
 
@@ -50,9 +54,17 @@ class Index:
     """Proposes claims, turns and threads for a query, among the scopes the asker may read."""
 
     def __init__(
-        self, shelf: Shelf, key: bytes, embedder: Embedder | None, tokeniser: Tokeniser
+        self,
+        shelf: Shelf,
+        sealed: SealedShelf,
+        key: bytes,
+        key_of: KeyOf,
+        embedder: Embedder | None,
+        tokeniser: Tokeniser,
     ) -> None:
         self._shelf = shelf
+        self._sealed = sealed
+        self._key_of = key_of
         self._key = key
         self._embedder = embedder
         self._tokeniser = tokeniser
@@ -61,9 +73,17 @@ class Index:
 
     @classmethod
     def open(
-        cls, path: Path, *, key: bytes, embedder: Embedder | None, tokeniser: Tokeniser
+        cls,
+        path: Path,
+        *,
+        key: bytes,
+        embedder: Embedder | None,
+        tokeniser: Tokeniser,
+        key_of: KeyOf = lambda _: None,
     ) -> "Index":
         """Return the index kept in the directory `path`, made if need be; `key` has 16 to 64 bytes.
+
+        `key_of` names the key of each sensitive scope, under which its rows lie apart from the table.
 
         An index made with another key, tokeniser or embedder, or damaged, is emptied: `applied` is then 0 and
         `notes` says why. LanceDB is imported and the table opened at the first use, not here.
@@ -74,7 +94,8 @@ class Index:
             dimension=embedder.dimension if embedder else 0,
             key=hashlib.blake2b(b"muniment index key", key=key, digest_size=16).hexdigest(),
         )
-        return cls(Shelf(path, identity), key, embedder, tokeniser)
+        sealed = SealedShelf(path)
+        return cls(Shelf(path, identity), sealed, key, key_of, embedder, tokeniser)
 
     @staticmethod
     def applied_on_disk(path: Path) -> int:
@@ -107,28 +128,65 @@ class Index:
         for at, entry in enumerate(latest):
             places.setdefault((entry.layer, entry.scope), []).append(at)
         cut = {place: rows.take(np.array(held, np.int64)) for place, held in places.items()}
+        keys = self._keys(scope for _, scope in cut)
+        apart = {place: held for place, held in cut.items() if keys[place[1]] is not None}
+        plain = {place: held for place, held in cut.items() if place not in apart}
         with self._lock:
             if not cut:
                 self._shelf.advance(applied)
                 return
-            if self._shelf.replaced(rows.node, rows.chunk):
-                for pile in self._piles.values():
-                    pile.drop(lambda held: ~held.among(rows.node, rows.chunk))
-            self._shelf.append(cut, applied=applied, unembedded=unembedded)
+            known = self._shelf.replaced(rows.node, rows.chunk)
+            for place in self._piles if known else self._piles.keys() & apart.keys():
+                self._piles[place].drop(lambda held: ~held.among(rows.node, rows.chunk))
+            self._sealed.append(apart, keys)
+            if plain:
+                self._shelf.append(plain, applied=applied, unembedded=unembedded)
+            else:
+                self._shelf.advance(applied, unembedded=unembedded)
             for place, fresh in cut.items():
                 if place in self._piles:
                     self._piles[place].waiting.append(fresh)
 
-    def remove(self, nodes: frozenset[int], *, applied: int = 0, now: bool = False) -> None:
-        """Take out every row of the nodes, from memory and from the files.
+    def remove(
+        self,
+        nodes: frozenset[int],
+        *,
+        scopes: frozenset[int] | None = None,
+        applied: int = 0,
+        now: bool = False,
+    ) -> None:
+        """Take out every row of the nodes, from memory and from the files; sealed ones are looked for in `scopes` only.
 
         A small table is rewritten at once; in a large one the bytes stay on disk until `rewrite`, unless `now`.
         """
-        gone = np.fromiter(nodes, np.int64, len(nodes))
+        gone, keys = np.fromiter(nodes, np.int64, len(nodes)), self._all_keys()
         with self._lock:
+            self._take_out(gone, keys, scopes)
             self._shelf.remove(gone, applied=applied, now=now)
             for pile in self._piles.values():
                 pile.drop(lambda rows: ~np.isin(rows.node, gone))
+
+    def _take_out(self, nodes: Ints, keys: Keys, scopes: frozenset[int] | None) -> None:
+        try:
+            self._sealed.remove(nodes, keys, scopes)
+        except DamagedError as error:
+            self._piles = {}
+            raise self._shelf.discarded(str(error)) from error
+
+    def remove_scope(self, scope: int) -> None:
+        """Take out every row of a scope, wherever it lies, from memory and from the files at once."""
+        with self._lock:
+            self._sealed.remove_scope(scope)
+            self._shelf.remove_scope(scope)
+            for place in [place for place in self._piles if place[1] == scope]:
+                del self._piles[place]
+
+    def _keys(self, scopes: Iterable[int]) -> dict[int, bytes | None]:
+        """Return the key of each scope; asked before the lock is taken, since whoever knows them has one of its own."""
+        return {scope: self._key_of(scope) for scope in scopes}
+
+    def _all_keys(self) -> Keys:
+        return self._keys({scope for _, scope in self._sealed.places()})
 
     def rewrite(self) -> None:
         """Write the table anew without removed rows and their old versions: for idle time and `erase --now`."""
@@ -137,19 +195,18 @@ class Index:
 
     def rest_of(self, nodes: frozenset[int]) -> Rest:
         """Rewrite the table and return what is left of the nodes, in its files and in memory."""
-        wanted = np.fromiter(nodes, np.int64, len(nodes))
+        wanted, keys = np.fromiter(nodes, np.int64, len(nodes)), self._all_keys()
         with self._lock:
             found = self._shelf.rest_of(wanted)
             held = (part.rows.node for pile in self._piles.values() for part in pile.parts())
-            return replace(
-                found, rows=found.rows + sum(int(np.isin(n, wanted).sum()) for n in held)
-            )
+            here = sum(int(np.isin(n, wanted).sum()) for n in held)
+            return replace(found, rows=found.rows + here + self._sealed.count(wanted, keys))
 
     def clear(self) -> None:
         """Empty the index; `applied` is 0 afterwards and the journal is to be read again from the start."""
         with self._lock:
             self._piles = {}
-            self._shelf.clear()
+            self._shelf.clear()  # the sealed files beside it too
 
     def claims(
         self,
@@ -234,20 +291,29 @@ class Index:
 
     def _parts(self, layer: Layer, scopes: frozenset[int]) -> list[Part]:
         """Return the parts of the scopes as they are now, in the order of the scopes, loading what is not in memory."""
+        places: list[Place] = [(layer, scope) for scope in sorted(scopes)]
+        keys = self._keys(place[1] for place in places if place not in self._piles)
         with self._lock:
-            places: list[Place] = [(layer, scope) for scope in sorted(scopes)]
             missing = [place for place in places if place not in self._piles]
             if missing:
-                try:
-                    loaded = self._shelf.load(missing)
-                except DamagedError:
-                    self._piles = {}
-                    raise
+                loaded = self._loaded(missing, keys)
                 for place in missing:
-                    self._piles[place] = Pile(
-                        [loaded[place]] if place in loaded else [], turns=layer == "turn"
-                    )
+                    self._piles[place] = Pile(loaded.get(place, []), turns=layer == "turn")
             return [part for place in places for part in self._piles[place].parts()]
+
+    def _loaded(self, places: Sequence[Place], keys: Keys) -> dict[Place, list[Rows]]:
+        """Return the rows of each place that has any, from the table and from its own sealed file."""
+        try:
+            found = {place: [rows] for place, rows in self._shelf.load(places).items()}
+            for place in places:
+                if keys.get(place[1]) and (rows := self._sealed.load(place, keys)) is not None:
+                    found.setdefault(place, []).append(rows)
+        except DamagedError as error:
+            self._piles = {}
+            if str(error) in self._shelf.notes:
+                raise
+            raise self._shelf.discarded(str(error)) from error
+        return found
 
     def _query(self, text: str, speakers: Mapping[str, int]) -> tuple[Query, tuple[str, ...]]:
         """Return the query as it is compared, and a note for each way of looking that failed."""

@@ -24,6 +24,7 @@ from muniment.lineage import (
     claim_view,
     independent_origins,
     is_restricted,
+    is_withheld,
     muted_by,
     rivals,
 )
@@ -62,6 +63,7 @@ class Question(Value):
     limit: int
     present: Mapping[str, str] = {}
     tools: tuple[str, ...] = ()
+    need: str = ""
     now: int
 
 
@@ -203,8 +205,10 @@ def _judged(store: Store, claim: ClaimState, question: Question) -> Decision:
     """Return whether a claim may come as evidence: here every reading passes."""
     readable = readable_of(store, claim, now=question.now)
     muted = bool(muted_by(store, claim, question.readable))
-    asked = readable.model_copy(update={"muted": muted}) if muted else readable
-    return judge_read(asked, question.purpose, now=question.now)
+    sensitive = not question.need and store.state.sensitive.holds_back(claim)
+    if muted or sensitive:
+        readable = readable.model_copy(update={"muted": muted, "sensitive": sensitive})
+    return judge_read(readable, question.purpose, now=question.now)
 
 
 def _instead(
@@ -363,7 +367,12 @@ def _evidence(store: Store, item: _Picked, question: Question, hints: Sequence[H
         approval="said by the person" if own else "not asked",
         origins_count=origins,
         independent=independent,
-        rules=("SCOPE", decide("READABLE").rule, *(note.rule for note in lowered)),
+        rules=(
+            "SCOPE",
+            decide("READABLE").rule,
+            *(["NEEDED"] if is_withheld(store.state, item.claim) else []),
+            *(note.rule for note in lowered),
+        ),
         hints=tuple(hint for detect in hints for hint in detect(claim.words)),
     )
 

@@ -25,6 +25,7 @@ FORMAT = 1
 _LAYERS: Mapping[Layer, int] = {"claim": 0, "turn": 1}
 _TABLE = "rows"
 _STATE = "index.json"
+SEALED = "sealed"  # where the rows of sensitive scopes lie; not in the table
 # Each write leaves a version and a small file; they are merged once in so many writes.
 _WRITES_BETWEEN_MERGES = 128
 # Up to here a removal rewrites the table at once (a tenth of a second); beyond, at idle.
@@ -109,15 +110,15 @@ class Shelf:
         nodes = self._known()
         for rows in cut.values():
             nodes.update(rows.node.tolist())
-        self._unembedded += unembedded
-        self.advance(applied)
+        self.advance(applied, unembedded=unembedded)
         self._writes += 1
         if self._writes % _WRITES_BETWEEN_MERGES == 0:
             table.optimize(cleanup_older_than=_NO_AGE)
 
-    def advance(self, applied: int) -> None:
-        """Record that the journal was read up to `applied`, or further before."""
+    def advance(self, applied: int, *, unembedded: int = 0) -> None:
+        """Record that the journal was read up to `applied`, or further before, and how many more have no vector."""
         self._opened()
+        self._unembedded += unembedded
         self._applied = max(self._applied, applied)
         self._write_state()
 
@@ -144,6 +145,12 @@ class Shelf:
         if now or (held and table.count_rows() <= _SMALL_TABLE_ROWS):
             self.rewrite()
         self.advance(applied)
+
+    def remove_scope(self, scope: int) -> None:
+        """Delete every row of a scope and rewrite the table: their bytes are gone too."""
+        self._opened().delete(f"scope = {int(scope)}")
+        self._nodes = None
+        self.rewrite()
 
     def rewrite(self) -> None:
         """Write the table from itself without deleted rows, and drop every older version and file."""
@@ -172,6 +179,7 @@ class Shelf:
     def clear(self) -> None:
         """Make the table anew and empty."""
         shutil.rmtree(self._path / f"{_TABLE}.lance", ignore_errors=True)
+        shutil.rmtree(self._path / SEALED, ignore_errors=True)
         (self._path / _STATE).unlink(missing_ok=True)
         self._path.mkdir(parents=True, exist_ok=True)
         self._table = self._connect().create_table(_TABLE, schema=self._schema())
@@ -189,9 +197,13 @@ class Shelf:
             for layer, scopes in by_layer.items():
                 found |= self._read(layer, scopes)
         except Exception as error:
-            self._discard(f"its files cannot be read ({type(error).__name__})")
-            raise DamagedError(self._notes[-1]) from error
+            raise self.discarded(f"its files cannot be read ({type(error).__name__})") from error
         return found
+
+    def discarded(self, fault: str) -> DamagedError:
+        """Empty the table for a fault found in it or beside it, and return the error to raise."""
+        self._discard(fault)
+        return DamagedError(self._notes[-1])
 
     def _opened(self) -> Any:
         """Return the table, opening or making it the first time."""

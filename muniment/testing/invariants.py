@@ -27,6 +27,7 @@ from muniment.claims import (
     RestoreRecord,
     SameOriginRecord,
     SecretRecord,
+    SensitiveRecord,
     SourceRecord,
 )
 from muniment.lineage import ClaimState, State, Store
@@ -51,6 +52,7 @@ _DECIDED = (
     MuteRecord,
     ForgetRecord,
     AccountRecord,
+    SensitiveRecord,
 )
 
 

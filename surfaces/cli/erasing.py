@@ -65,6 +65,42 @@ def erase(
         return carried_out(go, dry_run=dry_run, yes=yes, as_json=options.json, paper=paper)
 
 
+def erase_scope(
+    *,
+    basis: str = "",
+    reason: str = "",
+    dry_run: bool = False,
+    yes: bool = False,
+    certificate: Path | None = None,
+    options: SessionOptions = _SESSION,
+) -> int:
+    """Destroy everything kept in the scope that --person, --project and the like name, with its key; its person alone.
+
+    Parameters
+    ----------
+    basis
+        On what ground: request, consent, purpose, objection, unlawful or duty.
+    reason
+        Why; it is sealed beside the tombstone, so do not repeat the words.
+    dry_run
+        Only show what would go.
+    yes
+        Do not ask.
+    certificate
+        Also write the signed certificate to this new file, outside of the store.
+    """
+    with opened(options) as memory:
+        session = session_of(memory, options)
+
+        def go(dry: bool) -> Erasure:
+            return session.erase_scope(basis=basis, reason=reason, dry_run=dry)
+
+        paper = _paper(memory, certificate, dry_run=dry_run)
+        if not dry_run:
+            prove_here(session)
+        return carried_out(go, dry_run=dry_run, yes=yes, as_json=options.json, paper=paper)
+
+
 def erase_person(
     name: str,
     /,

@@ -39,6 +39,7 @@ def recall(
     limit: int = 10,
     present: tuple[str, ...] = (),
     tool: tuple[str, ...] = (),
+    need: str = "",
     as_of: str = "",
     options: SessionOptions = _OPTIONS,
 ) -> int:
@@ -56,6 +57,8 @@ def recall(
         A value the present request states itself, as ATTRIBUTE=VALUE, repeated; it goes first.
     tool
         A tool in use, repeated: its remembered failures come too.
+    need
+        What sensitive claims are needed for, which lets them come; it is kept in the receipt.
     as_of
         Ask what the store held at this time, for an answer only.
     """
@@ -66,6 +69,7 @@ def recall(
             limit=limit,
             present=pairs(present, "--present"),
             tools=tool,
+            need=need,
             as_of=moment(as_of, "--as-of"),
         )
     if options.json:

@@ -202,6 +202,8 @@ def stands(claim: Claim) -> Text:
     if claim.muted:  # beside how it stands, because it stands as it did
         by = Text(", ").join(term("muted_by", by.value) for by in claim.muted)
         shown = Text.assemble(shown, f" | {word('mark.muted')}: ", by)
+    if claim.sensitive:
+        shown = Text.assemble(shown, " | ", coded(word("mark.sensitive"), "sensitive"))
     return shown
 
 

@@ -187,6 +187,7 @@ def remember(
     claim: ClaimOptions = _CLAIM,
     key: str = "",
     anew: bool = False,
+    sensitive: bool = False,
     options: SessionOptions = _OPTIONS,
 ) -> int:
     """Remember a claim that rests on something recorded; the store decides its kind.
@@ -199,6 +200,8 @@ def remember(
         Idempotency key: the same key and content again change nothing.
     anew
         Let in on purpose what you had erased.
+    sensitive
+        Declare it sensitive: it comes on explicit need only.
     """
     with acting(options) as session:
         found = session.remember(
@@ -219,6 +222,7 @@ def remember(
             parents_complete=claim.parents_complete,
             key=key,
             anew=anew,
+            sensitive=sensitive,
         )
     if options.json:
         emit(found)

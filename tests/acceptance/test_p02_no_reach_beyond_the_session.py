@@ -226,17 +226,17 @@ def test_no_verb_takes_a_scope_or_an_author() -> None:
 )
 def test_no_other_name_is_her_name(memory: Memory, name: str) -> None:
     kim = memory.session(person="kim")
-    said_by_kim = kim.message("서랍 비밀번호는 47118352-7x")
+    said_by_kim = kim.message("서랍 번호는 47118352-7x")
     kim.remember(
-        "서랍 비밀번호는 47118352-7x", kind="stated", category="constraint", sources=[said_by_kim]
+        "서랍 번호는 47118352-7x", kind="stated", category="constraint", sources=[said_by_kim]
     )
 
     try:
         other = memory.session(person=name)
     except MunimentError:
         return
-    assert other.recall("서랍 비밀번호").evidence == ()
-    assert other.search_conversations("서랍 비밀번호").hits == ()
+    assert other.recall("서랍 번호").evidence == ()
+    assert other.search_conversations("서랍 번호").hits == ()
     assert list(other.claims()) == []
     assert "47118352-7x" not in "".join(other.export())
 

@@ -135,6 +135,7 @@ def make(store: Path) -> None:
             pass
         assert style.id
         memory.session(person="kim", project="hidden").pause("project")
+        memory.session(person="kim", project="diary").declare_sensitive(agents=["diarist"])
         memory.set_account("kim", "free")
         memory.set_account("kim", "active")
 

@@ -77,6 +77,9 @@ VERB: dict[str, Trying] = {
     "stale": lambda one, _: list(one.stale()),
     "export": lambda one, _: list(one.export()),
     "mutes": lambda one, _: one.mutes(),
+    "sensitive": lambda one, _: one.sensitive(),
+    "declare_sensitive": lambda one, it: one.declare_sensitive(it.claim),
+    "lift_sensitive": lambda one, it: one.lift_sensitive(it.claim),
     "forget_requests": lambda one, _: one.forget_requests(),
     "consequences": lambda one, it: one.consequences(it.gone),
     "review": lambda one, _: list(one.review()),
@@ -108,6 +111,7 @@ VERB: dict[str, Trying] = {
     "resume": lambda one, _: one.resume(),
     "erase": lambda one, it: one.erase(it.claim),
     "erase_conversation": lambda one, _: one.erase_conversation("s1"),
+    "erase_scope": lambda one, _: one.erase_scope(),
 }
 LOOKS = {
     "choices",
@@ -127,6 +131,7 @@ LOOKS = {
     "weighings",
     "backdated",
     "mutes",
+    "sensitive",
     "forget_requests",
     "consequences",
     "review",
@@ -211,7 +216,12 @@ def test_off_the_record_it_leaves_nothing_at_all(
         try:
             found = VERB[verb](session, given)
         except RefusedError as error:
-            assert error.decision.rule in ("OFF_THE_RECORD", "ONLY_HERSELF", "ONLY_THE_PERSON")
+            assert error.decision.rule in (
+                "OFF_THE_RECORD",
+                "ONLY_HERSELF",
+                "ONLY_SHE_DECLARES",
+                "ONLY_THE_PERSON",
+            )
         else:
             assert VERBS[verb] is not Right.ACCUMULATE
             assert VERBS[verb] is not Right.PROMPT or not found.looked

@@ -123,7 +123,12 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         "resume": kim("resume", "--json"),
         "account": run("account", "kim", "active", *at, "--json"),
         "policy": run("policy", "try", policy, *at, "--json"),
+        "declare-sensitive": kim("declare-sensitive", "--json"),
+        "erase-scope": kim("erase-scope", "--dry-run", "--json"),
     }
+    private = kim("sensitive", "--json")
+    documents["lift-sensitive"] = kim("lift-sensitive", "--json")
+    assert [line["scope"]["project"] for line in private.lines] == ["apollo"]
     assert [line["theme"] for line in mutes.lines] == ["이혼"]
     assert [line["reason"] for line in asked.lines] == ["그만"]
     assert [way["means"] for way in documents["change"].json["choices"]][2:] == [
@@ -144,6 +149,7 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         "block-history": kim("block-history", "--json"),
         "backdated": kim("backdated", "--by", "1m", "--json"),
         "mutes": mutes,
+        "sensitive": private,
         "requests": asked,
         "history": kim("history", claim.json["id"], "--json"),
         "claims": kim("claims", "--json"),
