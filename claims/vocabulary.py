@@ -225,6 +225,7 @@ class ErasureSort(StrEnum):
     PERSON = "person"
     BLOCK = "block"
     REQUEST = "request"
+    RETENTION = "retention"
 
 
 class BlockVerb(StrEnum):
@@ -291,6 +292,18 @@ class MutedBy(StrEnum):
     THEME = "theme"
     GROUND = "ground"
     REQUEST = "request"
+
+
+class Layer(StrEnum):
+    """What a rule of retention is about; `ended` are claims that do not stand any more, `receipt` a reader's day."""
+
+    MESSAGE = "message"
+    DOCUMENT = "document"
+    TOOL_RESULT = "tool_result"
+    CLAIM = "claim"
+    ENDED = "ended"
+    BLOCK = "block"
+    RECEIPT = "receipt"
 
 
 class Asking(StrEnum):

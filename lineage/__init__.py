@@ -22,6 +22,7 @@ from .blocks import (
     current_block,
     differing,
     lines_of,
+    needed_lines,
     waiting_block,
     write_block,
 )
@@ -72,6 +73,7 @@ from .restoring import (
     still_there,
 )
 from .restraining import write_account, write_forget, write_mute, write_pause
+from .retaining import RetentionRun, retention_runs, write_retention
 from .slots import rivals, slot_key
 from .staleness import (
     Cause,
@@ -178,6 +180,7 @@ __all__ = [
     "Reach",
     "ReceiptSeen",
     "Remaining",
+    "RetentionRun",
     "Said",
     "Searched",
     "Signer",
@@ -261,6 +264,7 @@ __all__ = [
     "mirror_keys",
     "must_have_tenant",
     "muted_by",
+    "needed_lines",
     "newest_version",
     "open_backup",
     "origin_classes",
@@ -279,6 +283,7 @@ __all__ = [
     "recalled_grounds",
     "reasons_of",
     "receipts_of",
+    "retention_runs",
     "revoked_at",
     "rivals",
     "said_of",
@@ -324,6 +329,7 @@ __all__ = [
     "write_policy",
     "write_receipt",
     "write_refusal",
+    "write_retention",
     "write_same_origin",
     "write_secret",
     "write_source",

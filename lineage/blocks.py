@@ -178,6 +178,18 @@ def _stands(store: Store, ref: BlockLineRef, now: int) -> bool:
     return not ref.claim or standing_of(store, state.claims[state.ids[ref.claim]], now) in _STANDS
 
 
+def needed_lines(store: Store, scope: int, now: int) -> tuple[KeptLine, ...]:
+    """Return the lines of the block in a scope that stand at the moment `now`, and those that wait for the person."""
+    writes = (current_block(store, scope), waiting_block(store, scope))
+    return tuple(
+        line
+        for block in writes
+        if block
+        for line in lines_of(store, block)
+        if line.text and _stands(store, line.ref, now)
+    )
+
+
 def block_history(store: Store, scope: int) -> tuple[BlockChange, ...]:
     """Return every change of the block in a scope, oldest first; lines destroyed since are not in it."""
     waits, before = waiting_block(store, scope), tuple[KeptLine, ...]()

@@ -42,6 +42,7 @@ from muniment.claims import (
     RefusalRecord,
     Relation,
     RestoreRecord,
+    RetentionRecord,
     SameOriginRecord,
     ScopeRecord,
     SecretRecord,
@@ -140,6 +141,8 @@ SCHEMA: dict[str, dict[str, str]] = {
     },
     "forget": {"seq": "BIGINT", "claim": "BIGINT", "asking": "VARCHAR", "rule": "VARCHAR"},
     "account": {"seq": "BIGINT", "person": "BIGINT", "account": "VARCHAR", "rule": "VARCHAR"},
+    "retention": {"seq": "BIGINT", "moment": "BIGINT", "person": "BIGINT", "rule": "VARCHAR", "policy": "VARCHAR"},
+    "retained": {"retention": "BIGINT", "counted": "VARCHAR", "destroyed": "INTEGER", "kept": "INTEGER"},
     "meta": {"name": "VARCHAR", "value": "VARCHAR"},
 }  # fmt: skip
 _KEYED = {"claim_state": "claim", "meta": "name"}
@@ -331,6 +334,8 @@ class Graph:
         ):
             state.add_hold(seq, target, releases)
         state.restores = [seq for (seq,) in self._rows("SELECT seq FROM restore ORDER BY seq")]
+        runs = self._rows("SELECT seq FROM retention ORDER BY seq")
+        state.retentions = [seq for (seq,) in runs]
         self._load_disclosures(state)
         self._load_restraint(state)
         return state, int(meta["end"])
@@ -634,6 +639,15 @@ def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
             rows.extend(("disclosed", (header.seq, number(thing))) for thing in header.things)
         case PauseRecord() | MuteRecord() | ForgetRecord() | AccountRecord():
             rows.append(_restraint_row(header, state))
+        case RetentionRecord():
+            stamp = header.decision
+            rows.append(("retention", (
+                header.seq, header.moment, number(header.person), stamp.rule, stamp.policy,
+            )))  # fmt: skip
+            rows.extend(
+                ("retained", (header.seq, one.rule, one.destroyed, one.kept))
+                for one in header.counts
+            )
     return rows
 
 

@@ -36,6 +36,7 @@ from muniment.claims import (
     RefusalRecord,
     Relation,
     RestoreRecord,
+    RetentionRecord,
     SameOriginRecord,
     ScopeRecord,
     SecretRecord,
@@ -161,6 +162,7 @@ class State:
         self.holds: dict[int, int] = {}
         self.holdings: list[tuple[int, int]] = []
         self.restores: list[int] = []
+        self.retentions: list[int] = []
         self.tombstones: dict[str, list[tuple[int, int]]] = {}
         self.secrets: dict[int, int] = {}
         self.blocks: dict[int, list[BlockState]] = {}
@@ -249,6 +251,8 @@ class State:
             case AccountRecord():
                 person = self.ids[header.person]
                 self.restraint.set_account(header.seq, person, header.account)
+            case RetentionRecord():
+                self.retentions.append(header.seq)
 
     def disclose(self, node: int, seq: int) -> None:
         """Take in that a record gave out a claim or a source; only the first time counts."""

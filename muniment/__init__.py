@@ -26,6 +26,7 @@ from muniment.claims import (
     InvalidError,
     KeysError,
     Kind,
+    Layer,
     MunimentError,
     Mute,
     NotFoundError,
@@ -33,6 +34,7 @@ from muniment.claims import (
     Purpose,
     ReasonCode,
     RefusedError,
+    RetentionCount,
     Right,
     Scope,
     Source,
@@ -62,6 +64,7 @@ from muniment.lineage import (
     Node,
     OriginClass,
     Remaining,
+    RetentionRun,
     Searched,
     Soundness,
     Stale,
@@ -75,7 +78,7 @@ from muniment.lineage import (
     Weighed,
     Weighing,
 )
-from muniment.policy import Permit, PolicyChange
+from muniment.policy import Permit, PolicyChange, RetentionRule
 from muniment.retrieval import (
     Answer,
     CallableEmbedder,
@@ -91,9 +94,10 @@ from .endorsing import EndorsementRequest
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
 from .memory import Memory
-from .policies import AccountOtherwise, PolicyTrial, PolicyVersion, RuledOtherwise
+from .policies import AccountOtherwise, AgedOtherwise, PolicyTrial, PolicyVersion, RuledOtherwise
 from .replaying import Difference, PolicyThen, Replay, Replayed
 from .requesting import Applied, Request, RequestLine
+from .retention import Aged, Retention, RuleAged
 from .reviewing import ReviewItem
 from .safekeeping import BackupMade, Restoration
 from .session import Session
@@ -105,6 +109,8 @@ __all__ = [
     "Account",
     "AccountNotice",
     "AccountOtherwise",
+    "Aged",
+    "AgedOtherwise",
     "Answer",
     "Applied",
     "AsOf",
@@ -151,6 +157,7 @@ __all__ = [
     "Investigation",
     "KeysError",
     "Kind",
+    "Layer",
     "Line",
     "LineError",
     "Manifest",
@@ -177,8 +184,13 @@ __all__ = [
     "Request",
     "RequestLine",
     "Restoration",
+    "Retention",
+    "RetentionCount",
+    "RetentionRule",
+    "RetentionRun",
     "ReviewItem",
     "Right",
+    "RuleAged",
     "RuledOtherwise",
     "Scope",
     "Searched",

@@ -35,4 +35,9 @@ def _lines(policy: Policy) -> dict[str, str]:
         for account, rule in policy.states.items()
         for name, value in rule.model_dump(exclude={"account"}).items()
     }
-    return {"preset": policy.preset, **tools, **fields, **states}
+    ends = {rule.name: f"{rule.days} days" for rule in policy.retention_rules.values()}
+    rest = {
+        "retention.needed": policy.retention.needed,
+        "retention.backup": f"{policy.retention.backup} days",
+    }
+    return {"preset": policy.preset, **tools, **fields, **states, **ends, **rest}

@@ -29,7 +29,7 @@ VERBS: dict[str, Right] = {
             "retract", "erase", "erase_conversation", "revoke", "give_back", "pause", "resume", "mute", "unmute",
             "mutes", "request_forget", "decline_forget", "forget_requests", "why", "trace", "evidence_of",
             "investigate", "prov", "history", "claim", "source", "claims", "stale", "export", "consequences", "review",
-            "replay", "difference", "weigh", "weighings", "backdated",
+            "replay", "difference", "weigh", "weighings", "backdated", "retention", "retentions",
             "reject", "block", "block_history", "waiting_block", "decline_block", "clear_block", "set_secret", "prove",
         ),
         Right.MANAGE,

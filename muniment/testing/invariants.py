@@ -25,6 +25,7 @@ from muniment.claims import (
     ReceiptRecord,
     RefusalRecord,
     RestoreRecord,
+    RetentionRecord,
     SameOriginRecord,
     SecretRecord,
     SourceRecord,
@@ -51,6 +52,7 @@ _DECIDED = (
     MuteRecord,
     ForgetRecord,
     AccountRecord,
+    RetentionRecord,
 )
 
 

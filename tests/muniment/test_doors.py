@@ -104,6 +104,8 @@ VERB: dict[str, Trying] = {
     "decline_forget": lambda one, it: one.decline_forget(it.asked),
     "pause": lambda one, _: one.pause("session"),
     "resume": lambda one, _: one.resume(),
+    "retention": lambda one, _: one.retention(),
+    "retentions": lambda one, _: one.retentions(),
     "erase": lambda one, it: one.erase(it.claim),
     "erase_conversation": lambda one, _: one.erase_conversation("s1"),
 }
@@ -123,6 +125,7 @@ LOOKS = {
     "weigh",
     "weighings",
     "backdated",
+    "retentions",
     "mutes",
     "forget_requests",
     "consequences",

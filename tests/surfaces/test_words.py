@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from muniment.claims import Category, Kind, Medium, PartLabel, Standing, Use
+from muniment.claims import Category, Kind, Layer, Medium, PartLabel, Standing, Use
 from muniment.policy import RULES
 
 DATA = Path(__file__).parents[2] / "surfaces" / "cli" / "data"
@@ -25,6 +25,7 @@ def table(name: str) -> dict[str, dict[str, dict[str, str]]]:
         ("category", [*Category]),
         ("medium", [*Medium]),
         ("label", [*PartLabel]),
+        ("layer", [*Layer]),
     ],
 )
 def test_every_word_of_a_closed_list_has_plain_words(group: str, names: list[str]) -> None:
