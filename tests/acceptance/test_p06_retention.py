@@ -555,7 +555,7 @@ def histories(draw: st.DrawFn) -> list[tuple[str, int, int]]:
         "page",
     )
     step = st.tuples(st.sampled_from(deeds), st.integers(0, 9), st.integers(0, 6))
-    return draw(st.lists(step, min_size=3, max_size=14))
+    return draw(st.lists(step, min_size=5, max_size=14))
 
 
 def lived(memory: Memory, moment: list[datetime], history: list[tuple[str, int, int]]) -> None:
@@ -565,6 +565,7 @@ def lived(memory: Memory, moment: list[datetime], history: list[tuple[str, int, 
         with suppress(RefusedError):  # the account may be closed, the claim withdrawn before
             done(memory, claims, deed, which, place)
         moment[0] += timedelta(days=days)
+    moment[0] += timedelta(days=5)
 
 
 def done(
