@@ -17,6 +17,8 @@ from muniment.claims import (
 from .store import Store
 from .writing import Writer, stamp, who
 
+_AGAIN = "REPLAYED"  # what a restore did again belongs to a run that the backup does not know
+
 
 class RetentionRun(Value):
     """A run of retention that was carried out: judged at `moment`, by whom, whose, its erasures, its counts by rule.
@@ -92,6 +94,6 @@ def _unended(store: Store, told: set[str]) -> dict[str, list[str]]:
     for seq in store.state.erasures:
         header = store.header(seq)
         if isinstance(header, EraseRecord) and header.sort is ErasureSort.RETENTION:
-            if header.id not in told:
+            if header.id not in told and header.decision.rule != _AGAIN:
                 left.setdefault(header.by, []).append(header.id)
     return left

@@ -1,6 +1,6 @@
 """What is over by the rules of retention: every thing with its rule and its times, and what keeps it nevertheless."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from typing import NamedTuple
 
@@ -12,7 +12,6 @@ from muniment.claims import (
     Lifecycle,
     Medium,
     Relation,
-    from_micros,
 )
 from muniment.lineage import ClaimState, KeptLine, Store, all_lines, is_held, needed_lines, taint
 from muniment.policy import DAY, Policy, RetentionRule, over_at, rule_for
@@ -72,6 +71,7 @@ class _Aging:
         self.store, self.now, self.own = store, now, own
         self.rules: Mapping[str, RetentionRule] = policy.retention_rules
         self.states = policy.states
+        self.layers = {rule.layer for rule in self.rules.values() if rule.days}
         self.goes = policy.retention.needed == "goes"
         self._since: dict[int, tuple[Account | None, int]] = {}
 
@@ -128,12 +128,10 @@ class _Aging:
 
 
 def _things(aging: _Aging) -> Iterator[Thing]:
-    """Yield every thing that has an end."""
-    if any(rule.days for rule in aging.rules.values()):
-        yield from _sources(aging)
-        yield from _claims(aging)
-        yield from _lines(aging)
-        yield from _receipts(aging)
+    """Yield every thing that has an end; what no rule is about is not even looked at."""
+    for layers, found in _LOOKED.items():
+        if not aging.layers.isdisjoint(layers):
+            yield from found(aging)
 
 
 def _sources(aging: _Aging) -> Iterator[Thing]:
@@ -150,8 +148,8 @@ def _claims(aging: _Aging) -> Iterator[Thing]:
     for claim in aging.store.state.claims.values():
         if claim.assertions and aging.is_mine(claim.scope):
             times = [(Layer.CLAIM, max(claim.recorded, claim.confirmed or 0))]
-            ended = ended_at(aging.store, claim, aging.now)
-            times += [(Layer.ENDED, ended)] if ended else []
+            if Layer.ENDED in aging.layers and (ended := ended_at(aging.store, claim, aging.now)):
+                times.append((Layer.ENDED, ended))
             yield from aging.aged(
                 claim.id, claim.scope, times,
                 target=claim.seq, category=claim.category, node=claim.seq,
@@ -198,6 +196,12 @@ def _receipts(aging: _Aging) -> Iterator[Thing]:
             yield from aging.aged(named, scope, times, target=scope, slot=slot)
 
 
+_LOOKED: dict[tuple[Layer, ...], Callable[[_Aging], Iterator[Thing]]] = {
+    tuple(_LAYERS.values()): _sources,
+    (Layer.CLAIM, Layer.ENDED): _claims,
+    (Layer.BLOCK,): _lines,
+    (Layer.RECEIPT,): _receipts,
+}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC).toordinal()
 
 
@@ -235,7 +239,7 @@ def _free(
     state = aging.store.state
     needed: list[tuple[Thing, str]] = []
     minimum: list[tuple[Thing, int]] = []
-    lines = _needing(aging, {one.name for one in due if one.line})
+    lines = _needing(aging, {one.name for one in due if one.line}) if due else {}
     while True:
         nodes = {one.node for one in due if one.node}
         doomed = taint(state, nodes & state.sources.keys(), sorted(nodes & state.claims.keys()))
@@ -301,8 +305,3 @@ def _grounds(store: Store, nodes: Mapping[int, _Why]) -> dict[int, _Why]:
                 found[one] = found[node]
                 waiting.append(one)
     return found
-
-
-def at_or_none(micros: int) -> datetime | None:
-    """Return a moment, None for 0."""
-    return from_micros(micros) if micros else None

@@ -49,8 +49,8 @@ AT_ONCE = 500
 """So many things are destroyed by one record; a crash between two loses nothing, the next run goes on."""
 
 UNDETERMINED = (
-    "whether the clock was right when something was recorded: what was recorded under a clock that was behind is over "
-    "too early, under one that was ahead too late",
+    "whether the clock is right now, and was when something was recorded: under a clock that was behind then, or is "
+    "ahead now, it is over too early",
     "what repeats destroyed words in a message, a block or a question of its own: it has its own time",
     "prompts and answers that hosts and models keep, and copies of the store that others made",
 )

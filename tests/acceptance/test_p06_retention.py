@@ -22,9 +22,12 @@ from muniment import (
     RefusedError,
     Retention,
     Session,
+    StorageError,
 )
 from muniment.claims import Category
 from muniment.testing import findings, flat_embedder
+
+from .conftest import Kept
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 ALLERGY = "저는 땅콩 알레르기가 있어요 zyxomma."
@@ -781,3 +784,53 @@ def test_backups_past_their_time_are_named_and_the_policy_states_the_lifetime(
 
     assert [one.place for one in memory.retention().backups] == [made.place]
     assert Path(made.place).exists(), "nothing outside of the store is removed"
+
+
+def test_a_restored_backup_does_again_what_went_by_age(kept: Kept) -> None:
+    with kept.open() as memory:
+        (memory.path / "policy.toml").write_text("format = 1\n[retention]\nmessage = 10\n", "utf-8")
+    with kept.open() as memory:
+        said = memory.session(person="kim").message("오래된 말 quillwort")
+        kept.mirror_keys(memory)
+        backup = kept.back_up(memory, "monday")
+        kept.clock.move(timedelta(days=10))
+        (erasure,) = memory.retention().erasures
+        assert [one.place for one in erasure.backups] == [str(backup)]
+    restored = kept.restore(backup)
+    assert len(restored.erasures) == 1
+    with kept.open("restored") as memory:
+        with pytest.raises(ErasedError, match="was over on"):
+            memory.session(person="kim").source(said.id)
+        assert memory.retentions() == (), (
+            "the run is not known here, and nothing is left to go on with"
+        )
+        assert findings(memory) == ()
+
+
+def test_a_store_opened_read_only_shows_a_plan_and_runs_none(
+    ruled: Opening, moment: list[datetime]
+) -> None:
+    memory = ruled("[retention]\nmessage = 10\n")
+    said = memory.session(person="kim").message("오래된 말")
+    moment[0] += timedelta(days=10)
+    memory.close()
+    with Memory.open(
+        memory.path, clock=lambda: moment[0], embedder=flat_embedder(), read_only=True
+    ) as opened:
+        assert [one.thing for one in opened.retention(dry_run=True).due] == [said.id]
+        with pytest.raises(StorageError):
+            opened.retention()
+
+
+def test_a_shared_place_goes_by_the_rules_for_everybody(
+    ruled: Opening, moment: list[datetime]
+) -> None:
+    memory = ruled("[retention]\nmessage = 10\n[retention.active]\nmessage = 0\n")
+    kim = memory.session(person="kim", channel="hall")
+    shared, own = kim.message("in the hall 복도"), memory.session(person="kim").message("to me")
+    moment[0] += timedelta(days=10)
+
+    assert memory.session(person="kim", channel="hall").retention(dry_run=True).due == ()
+    (due,) = memory.retention().due
+    assert (due.thing, due.person) == (shared.id, "")
+    assert memory.session(person="kim").source(own.id).text == "to me"

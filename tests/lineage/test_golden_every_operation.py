@@ -137,6 +137,7 @@ def make(store: Path) -> None:
         memory.session(person="kim", project="hidden").pause("project")
         memory.set_account("kim", "free")
         memory.set_account("kim", "active")
+        memory.retention()
 
 
 def regenerate() -> None:
