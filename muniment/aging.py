@@ -11,7 +11,9 @@ from muniment.claims import (
     Layer,
     Lifecycle,
     Medium,
+    PartLabel,
     Relation,
+    SourceRecord,
 )
 from muniment.lineage import ClaimState, KeptLine, Store, all_lines, is_held, needed_lines, taint
 from muniment.policy import DAY, Policy, RetentionRule, over_at, rule_for
@@ -242,7 +244,9 @@ def _free(
     lines = _needing(aging, {one.name for one in due if one.line}) if due else {}
     while True:
         nodes = {one.node for one in due if one.node}
-        doomed = taint(state, nodes & state.sources.keys(), sorted(nodes & state.claims.keys()))
+        doomed = taint(
+            aging.store, nodes & state.sources.keys(), sorted(nodes & state.claims.keys())
+        )
         blocked = {
             seq: (state.names[seq], aging.floor(aging.owner(state.claims[seq].scope)))
             for seq in doomed.claims
@@ -256,6 +260,10 @@ def _free(
         if not blocked:
             return due, needed, minimum
         grounds = _grounds(aging.store, blocked)
+        if grounds.keys().isdisjoint(
+            nodes
+        ):  # by no way that is known here: then nothing of it goes
+            grounds = dict.fromkeys(nodes, next(iter(blocked.values())))
         for one in due:
             if one.node in grounds:
                 by, floor = grounds[one.node]
@@ -286,22 +294,31 @@ def _needing(aging: _Aging, due: Collection[str]) -> dict[int, _Why]:
 
 def _grounds(store: Store, nodes: Mapping[int, _Why]) -> dict[int, _Why]:
     """Return these nodes and everything they were made from, each with why the first of them stays."""
-    state, found = store.state, dict(nodes)
+    found = dict(nodes)
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()
-        claim, source = state.claims.get(node), state.sources.get(node)
-        below: list[int] = []
-        if claim:
-            below = [one for grounds in claim.justifications for one in grounds]
-        elif source and source.medium is Medium.ENDORSEMENT:  # it goes with what was endorsed
-            below = [
-                one
-                for one in state.dependants.get(node, ())
-                if any(how is Relation.ENDORSES for how, _ in state.claims[one].relations)
-            ]
-        for one in below:
+        for one in _below(store, node):
             if one not in found:
                 found[one] = found[node]
                 waiting.append(one)
     return found
+
+
+def _below(store: Store, node: int) -> Iterator[int]:
+    """Yield what a source or a claim goes with: its grounds, what was endorsed, what a recall put into it."""
+    state = store.state
+    if claim := state.claims.get(node):
+        for grounds in claim.justifications:
+            yield from grounds
+    source = state.sources.get(node)
+    if source is None:
+        return
+    if source.medium is Medium.ENDORSEMENT:
+        for one in state.dependants.get(node, ()):
+            if any(how is Relation.ENDORSES for how, _ in state.claims[one].relations):
+                yield one
+    header = store.header(node)
+    if isinstance(header, SourceRecord):
+        if any(part.label is PartLabel.RECALLED for part in header.parts):
+            yield from (state.ids[echo.of] for echo in header.echo_of)

@@ -280,6 +280,33 @@ def test_a_line_of_the_block_keeps_what_it_was_taken_from(
     assert kim.block().text == "Call me 민지"
 
 
+def test_a_copy_that_a_recall_made_goes_with_it_and_what_was_drawn_from_that_keeps_it(
+    ruled: Opening, moment: list[datetime]
+) -> None:
+    words = "정원문 카나리아마멀레이드 예산은 올해 사만 크로네로 잡혀 있습니다."
+    for name, keeps in (("kept", True), ("gone", False)):
+        moment[0] = START
+        memory = ruled("[retention]\n[retention.claim]\nfact = 10\n", name)
+        kim, bot = memory.session(person="kim"), memory.session(person="kim", agent="bot")
+        claim = stated(kim, words)
+        receipt = bot.recall(words[:30]).receipt
+        turn = bot.message(parts=[("recalled", words, receipt), ("own", "So I answered little.")])
+        if keeps:
+            kept = bot.remember(words[:20], kind="external", category="theme", sources=[turn])
+        moment[0] += timedelta(days=10)
+
+        found = memory.retention()
+
+        if keeps:
+            assert found.due == () and whys(found) == {claim.id: "STILL_NEEDED"}
+            assert kept.id in {one.id for one in kim.claims()}
+        else:
+            assert [one.thing for one in found.due] == [claim.id]
+            assert found.erasures[0].recalled == 1
+            assert "So I answered little." in kim.source(turn.id).text
+        assert findings(memory) == ()
+
+
 def test_lines_of_the_block_and_receipts_have_times_of_their_own(
     ruled: Opening, moment: list[datetime]
 ) -> None:
@@ -551,6 +578,7 @@ def histories(draw: st.DrawFn) -> list[tuple[str, int, int]]:
         "derive",
         "again",
         "retract",
+        "repeat",
         "block",
         "recall",
         "hold",
@@ -600,6 +628,13 @@ def done(
             agent.rewrite_block(f"{kim.block().text}\n{words}", sources=[said])
         case "recall":
             kim.recall(words)
+        case "repeat" if picked:
+            agent = memory.session(person=name, agent="bot")
+            receipt = agent.recall(picked[1].words).receipt
+            recalled = ("recalled", picked[1].words, receipt)
+            own = [("own", f"so {words}")] if which % 3 else []
+            turn = agent.message(parts=[recalled, *own])
+            claims.append((kim, agent.remember(f"then {words}", category=category, sources=[turn])))
         case "hold" if picked:
             memory.hold(picked[1].id, "court")
         case "close":
