@@ -118,15 +118,16 @@ def retention_rules(preset: Preset, given: RetentionPolicy) -> dict[str, Retenti
 
 
 def _named(given: LayerDays, prefix: str) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for layer in Layer:
-        match getattr(given, layer.value):
-            case int() as days:
-                found[f"{prefix}{layer.value}"] = days
-            case dict() as days:
-                found |= {f"{prefix}{layer.value}.{name}": one for name, one in days.items()}
-            case _:
-                pass
+    plain: dict[Layer, int | None] = {
+        Layer.MESSAGE: given.message,
+        Layer.DOCUMENT: given.document,
+        Layer.TOOL_RESULT: given.tool_result,
+        Layer.BLOCK: given.block,
+        Layer.RECEIPT: given.receipt,
+    }
+    found = {f"{prefix}{layer.value}": days for layer, days in plain.items() if days is not None}
+    for layer, named in ((Layer.CLAIM, given.claim), (Layer.ENDED, given.ended)):
+        found |= {f"{prefix}{layer.value}.{name}": days for name, days in named.items()}
     return found
 
 

@@ -1,6 +1,7 @@
 """Retention on the command line: shown first, asked about, carried out as shown, told after; in both languages."""
 
 import io
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -26,6 +27,15 @@ class Terminal(io.StringIO):
     def isatty(self) -> bool:
         """Return that it is a terminal."""
         return True
+
+
+def answering(words: str) -> Callable[[str], str]:
+    """Return somebody who gives the same answer to every question."""
+
+    def answer(_: str) -> str:
+        return words
+
+    return answer
 
 
 @pytest.fixture
@@ -66,7 +76,7 @@ def test_everybodys_is_for_operators_and_asked_about(
     run: Run, old: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     everybody = ("--everybody", "--store", str(old))
-    monkeypatch.setattr("builtins.input", lambda _: "no")
+    monkeypatch.setattr("builtins.input", answering("no"))
     real = io.StringIO
     monkeypatch.setattr(
         io, "StringIO", lambda text="": Terminal(text) if text == "tty" else real(text)
@@ -74,7 +84,7 @@ def test_everybodys_is_for_operators_and_asked_about(
     asked = run("retention", *everybody, stdin="tty")
     assert asked.code == 1 and "4 things would be destroyed" in " ".join(asked.out.split())
     assert len(run("claims", "--store", str(old), "--person", "lee", "--json").lines) == 2
-    monkeypatch.setattr("builtins.input", lambda _: "yes")
+    monkeypatch.setattr("builtins.input", answering("yes"))
     agreed = run("retention", *everybody, stdin="tty")
     assert agreed.code == 0 and "4 things were destroyed" in " ".join(agreed.out.split())
     assert len(run("claims", "--store", str(old), "--person", "lee", "--json").lines) == 1
