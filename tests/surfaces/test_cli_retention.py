@@ -122,6 +122,8 @@ def test_rules_and_the_notice_of_an_account_tell_it_in_korean(
         rule["name"] for rule in rules["retention"]
     }
     assert "그 밖의 것에는 기한이 없습니다" in run("policy", "rules", *at).out
+    assert run("rules", *at, "--json").json["days"] == {"fact": 30}
+    assert "길어야 30일" in " ".join(run("rules", *at).out.split())
     told = " ".join(run("account", "kim", "closed", *at).out.split())
     first = f"{datetime.now(UTC) + timedelta(days=30):%Y-%m-%d}"
     assert f"메시지: 30일, 곧 {first}부터 기한이 지납니다(retention.closed.message)." in told
