@@ -6,7 +6,7 @@ from datetime import datetime
 from .claim import NamedIntegrity
 from .decision import Decision
 from .value import Value
-from .vocabulary import Integrity
+from .vocabulary import Integrity, Standing
 
 BLOCK_LIMIT = 4_000
 """The most code points a block holds, counted without white space around it."""
@@ -16,7 +16,10 @@ _FENCES = re.compile("~+")
 
 
 class BlockLine(Value):
-    """One line: whose words it is, the source or claim it was taken from, or else the `grounds` its writer named."""
+    """One line: whose words it is, the source or claim it was taken from, or else the `grounds` its writer named.
+
+    `standing` says of a line that is to be reviewed how that stands: expired, retracted, restricted and the like.
+    """
 
     text: str
     author: str = ""
@@ -24,6 +27,7 @@ class BlockLine(Value):
     source: str = ""
     claim: str = ""
     grounds: tuple[str, ...] = ()
+    standing: Standing | None = None
 
     @property
     def directs(self) -> bool:

@@ -434,6 +434,25 @@ class SensitiveRecord(Record):
     decision: Stamp
 
 
+class RetentionCount(Value):
+    """How many things one rule of retention, by its name in the policy, had destroyed or was over for and kept."""
+
+    rule: str
+    destroyed: int = 0
+    kept: int = 0
+
+
+class RetentionRecord(Record):
+    """A run of retention ended: judged at `moment`, for a person's own or for everybody's; its erasures come before."""
+
+    op: Literal["retention"] = "retention"
+    moment: int
+    person: str = ""
+    erasures: tuple[str, ...] = ()
+    counts: tuple[RetentionCount, ...] = ()
+    decision: Stamp
+
+
 Header = Annotated[
     EntityRecord
     | ScopeRecord
@@ -456,7 +475,8 @@ Header = Annotated[
     | MuteRecord
     | ForgetRecord
     | AccountRecord
-    | SensitiveRecord,
+    | SensitiveRecord
+    | RetentionRecord,
     Field(discriminator="op"),
 ]
 _HEADER: TypeAdapter[Header] = TypeAdapter(Header)

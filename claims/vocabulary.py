@@ -226,6 +226,7 @@ class ErasureSort(StrEnum):
     BLOCK = "block"
     REQUEST = "request"
     SCOPE = "scope"
+    RETENTION = "retention"
 
 
 class BlockVerb(StrEnum):
@@ -310,6 +311,18 @@ class MutedBy(StrEnum):
     THEME = "theme"
     GROUND = "ground"
     REQUEST = "request"
+
+
+class Layer(StrEnum):
+    """What a rule of retention is about; `ended` are claims that do not stand any more, `receipt` a reader's day."""
+
+    MESSAGE = "message"
+    DOCUMENT = "document"
+    TOOL_RESULT = "tool_result"
+    CLAIM = "claim"
+    ENDED = "ended"
+    BLOCK = "block"
+    RECEIPT = "receipt"
 
 
 class Asking(StrEnum):

@@ -22,6 +22,7 @@ from .blocks import (
     current_block,
     differing,
     lines_of,
+    needed_lines,
     waiting_block,
     write_block,
 )
@@ -80,6 +81,7 @@ from .restraining import (
     write_pause,
     write_sensitive,
 )
+from .retaining import RetentionRun, retention_runs, write_retention
 from .sensitive import ANY_AGENT
 from .slots import rivals, slot_key
 from .staleness import (
@@ -188,6 +190,7 @@ __all__ = [
     "Reach",
     "ReceiptSeen",
     "Remaining",
+    "RetentionRun",
     "Said",
     "Searched",
     "Signer",
@@ -273,6 +276,7 @@ __all__ = [
     "mirror_keys",
     "must_have_tenant",
     "muted_by",
+    "needed_lines",
     "newest_version",
     "open_backup",
     "origin_classes",
@@ -291,6 +295,7 @@ __all__ = [
     "reasons_of",
     "recalled_grounds",
     "receipts_of",
+    "retention_runs",
     "revoked_at",
     "rivals",
     "said_of",
@@ -338,6 +343,7 @@ __all__ = [
     "write_policy",
     "write_receipt",
     "write_refusal",
+    "write_retention",
     "write_same_origin",
     "write_secret",
     "write_sensitive",

@@ -148,6 +148,7 @@ def block_view(store: Store, block: int, *, now: int) -> Block:
     shown: list[BlockLine] = []
     review: list[BlockLine] = []
     for ref, text in lines_of(store, block):
+        standing = _standing(store, ref, now)
         line = BlockLine(
             text=text,
             author=store.names.name(store.state.number(ref.author)),
@@ -155,8 +156,9 @@ def block_view(store: Store, block: int, *, now: int) -> Block:
             source=ref.source,
             claim=ref.claim,
             grounds=ref.grounds,
+            standing=None if standing in _STANDS else standing,
         )
-        (shown if _stands(store, ref, now) else review).append(line)
+        (shown if standing in _STANDS else review).append(line)
     header = store.header(block)
     return Block(
         id=header.id,
@@ -167,15 +169,33 @@ def block_view(store: Store, block: int, *, now: int) -> Block:
     )
 
 
-def _stands(store: Store, ref: BlockLineRef, now: int) -> bool:
-    """Return whether what a line was taken from still stands and may be shown; of nothing named, it does."""
+def _standing(store: Store, ref: BlockLineRef, now: int) -> Standing:
+    """Return how that stands which a line was taken from: where nothing is named, it does."""
     state = store.state
     if any(is_restricted(state, state.ids[name]) for name in ref.grounds):
-        return False
+        return Standing.RESTRICTED
     if ref.source:
         source = state.ids[ref.source]
-        return source in state.sources and source not in state.revoked
-    return not ref.claim or standing_of(store, state.claims[state.ids[ref.claim]], now) in _STANDS
+        if source not in state.sources:
+            return Standing.ERASED
+        return Standing.RESTRICTED if source in state.revoked else Standing.ACTIVE
+    return (
+        standing_of(store, state.claims[state.ids[ref.claim]], now)
+        if ref.claim
+        else Standing.ACTIVE
+    )
+
+
+def needed_lines(store: Store, scope: int, now: int) -> tuple[KeptLine, ...]:
+    """Return the lines of the block in a scope that stand at the moment `now`, and those that wait for the person."""
+    writes = (current_block(store, scope), waiting_block(store, scope))
+    return tuple(
+        line
+        for block in writes
+        if block
+        for line in lines_of(store, block)
+        if line.text and _standing(store, line.ref, now) in _STANDS
+    )
 
 
 def block_history(store: Store, scope: int) -> tuple[BlockChange, ...]:

@@ -1,11 +1,14 @@
 """Erasure: what a source or a claim has tainted is destroyed, key by key, and tombstones keep it out.
 
+What went because its time was over may be said and learned again: of that only the marks of conversations stay, and
+what repeats it goes at its own time.
+
 What must go is found along the grounds each rendering was written from, not along what is still believed: a claim
 survives only by a rendering whose writer had nothing of it.
 """
 
 from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
@@ -46,7 +49,7 @@ from .tombstones import claim_digests, claim_texts, compared, mark_digests, sour
 from .writing import Writer, set_stamp, stamp
 
 _SHORTEST = 4  # a question is searched for erased words of at least so many characters
-_CLAIMS = (ErasureSort.CLAIM, ErasureSort.REQUEST)
+_CLAIMS = (ErasureSort.CLAIM, ErasureSort.REQUEST, ErasureSort.RETENTION)
 _NAMED_WITH = ("origin", "tool", "session")
 
 
@@ -200,20 +203,24 @@ def erase(
     scopes: Iterable[int] = (),
     lines: Sequence[KeptLine] = (),
     reasons: Iterable[int] = (),
+    days: Sequence[int] = (),
     dry_run: bool = False,
+    ahead: ExitStack | None = None,
 ) -> Erasure:
     """Destroy what these sources and claims have tainted, or with `dry_run` only say what that is.
 
     With `person`, her name, what she asked and why she erased before go too, and these `lines` of blocks and `reasons`,
-    which are records that hold nothing else. Of whole `scopes`, and all of hers, what was asked there, blocks and the
-    scope's own key go. RefusedError where it would reach something on legal hold: then nothing is changed.
+    which are records that hold nothing else; `days` are the key slots of receipts that go by themselves. Of whole
+    `scopes`, and all of hers, what was asked there, blocks and the scope's own key go. RefusedError where it would
+    reach something on legal hold: then nothing is changed. Until `ahead` is closed, what a dry run would destroy counts
+    as destroyed for the next one.
     """
     with store.lock:
         store.post()  # receipts and parts are looked up in the graph
         doomed = taint(store, sources, claims)
         hers = (seq for seq, key in store.state.scopes.items() if person and key[1] == person)
         whole = frozenset((*scopes, *hers))
-        reached = _reached(store, doomed, person, whole, lines, reasons, remaining=sort in _CLAIMS)
+        reached = _reached(store, doomed, person, whole, lines, reasons, days, sort)
         held = _held(store, doomed, person, reached.slots)
         if held and not dry_run:
             raise RefusedError(judge_erasure(alone=True, own_scope=True, held=held))
@@ -223,8 +230,9 @@ def erase(
         )
         header: Header | None = None
         if dry_run:
-            with _foreseen(store.state, doomed) as effect:
-                pass
+            with ExitStack() as own:
+                foreseen = _foreseen(store.state, doomed, reached.slots)
+                effect = (ahead or own).enter_context(foreseen)
         else:
             with store.group():
                 effect = take_away(store.state, *doomed[:3])
@@ -385,7 +393,7 @@ def _survivors(state: State, doomed: Doomed) -> tuple[Survivor, ...]:
 
 
 @contextmanager
-def _foreseen(state: State, doomed: Doomed) -> Generator[Effect]:
+def _foreseen(state: State, doomed: Doomed, slots: frozenset[int]) -> Generator[Effect]:
     """Take the doomed out of the state, give what that does to the labels, and put everything back."""
     reached, waiting = (
         set[int](),
@@ -404,6 +412,7 @@ def _foreseen(state: State, doomed: Doomed) -> Generator[Effect]:
         if (claim := state.claims[seq])
     }
     sources, touched = dict(state.sources), set(state.touched)
+    state.destroyed |= slots
     try:
         yield take_away(state, *doomed[:3])
     finally:
@@ -415,6 +424,7 @@ def _foreseen(state: State, doomed: Doomed) -> Generator[Effect]:
         for seq in doomed.sources:
             state.erased_sources.pop(seq, None)
         state.sources, state.touched = sources, touched
+        state.destroyed -= slots
 
 
 def _reached(
@@ -423,25 +433,34 @@ def _reached(
     person: int,
     whole: frozenset[int],
     kept: Sequence[KeptLine],
-    reasons: Iterable[int] = (),
-    *,
-    remaining: bool,
+    reasons: Iterable[int],
+    by_day: Sequence[int],
+    sort: ErasureSort,
 ) -> _Reach:
     keyed = store.state.sensitive.keyed
     slots: set[int] = {slot for scope in whole for slot in keyed.get(scope, ())}
     texts: set[str] = set()
     stones: dict[tuple[TombstoneSort, str, int], None] = {}
     cited: dict[int, None] = {}
+    # What only repeats aged words was said at a time of its own, and a recall has its own time too.
+    aged = sort is ErasureSort.RETENTION
     for seq in doomed.sources:
-        _source(store, seq, slots, texts, stones)
+        slots |= _slots_of_source(store, seq)
+        if not aged:
+            _source(store, seq, texts, stones)
     for seq in doomed.claims:
-        _claim(store, seq, slots, texts, stones, cited)
+        slots |= _slots_of_claim(store, seq)
+        cited |= dict.fromkeys(
+            one for grounds in store.state.claims[seq].justifications for one in grounds
+        )
+        if not aged:
+            _claim(store, seq, texts, stones)
     for _, at in doomed.renderings:
         slots.update(seal.slot for seal in store.header(at).seals)
     slots.update(part.slot for part in doomed.parts)
     for seq in reasons:
         slots.update(seal.slot for seal in store.header(seq).seals)
-    decided = _decided_lines(store, kept, texts, stones)
+    decided = _decided_lines(store, kept, texts, stones, aged=aged)
     names = _names(store, doomed)
     if person:
         names.append(person)
@@ -461,7 +480,7 @@ def _reached(
             stones[(TombstoneSort.MARK, digest, scope)] = None
     for seq in records_about(store.state, (*doomed.sources, *doomed.claims, person)):
         slots.update(seal.slot for seal in store.header(seq).seals)
-    days = _receipt_days(store, doomed, whole, texts)
+    days = {*by_day} if aged else _receipt_days(store, doomed, whole, texts)
     receipts = store.graph.receipts_under(days)
     lines = decided | _block_slots(store, doomed, whole, texts)
     slots |= _reason_slots(store, doomed, texts)
@@ -473,14 +492,14 @@ def _reached(
         names=tuple(names),
         receipts=receipts,
         tombstones=tuple(
-            Tombstone(sort=sort, digest=digest, scope=scopes[scope])
-            for sort, digest, scope in stones
+            Tombstone(sort=stone, digest=digest, scope=scopes[scope])
+            for stone, digest, scope in stones
         ),
         lines=len(lines),
         remaining=tuple(
             dict.fromkeys(
                 (
-                    *(left if remaining else ()),
+                    *(left if sort in _CLAIMS else ()),
                     *said_again(store, (*doomed.sources, *doomed.claims), slots),
                 )
             )
@@ -489,13 +508,15 @@ def _reached(
 
 
 def _decided_lines(
-    store: Store, lines: Sequence[KeptLine], texts: set[str], stones: "Stones"
+    store: Store, lines: Sequence[KeptLine], texts: set[str], stones: "Stones", *, aged: bool
 ) -> set[int]:
-    """Return the slots of lines that go by themselves, of others' blocks, and keep their words out of those."""
+    """Return the slots of lines that go by themselves, and keep words out of those blocks that are not aged."""
     slots: set[int] = set()
     for line in lines:
         header = store.header(store.state.ids[line.ref.record])
         slots.add(header.seals[line.ref.seal].slot)
+        if aged:
+            continue
         texts.add(compared(line.text))
         if isinstance(header, BlockRecord):
             scope = store.state.ids[header.scope]
@@ -509,12 +530,15 @@ def _decided_lines(
 Stones = dict[tuple[TombstoneSort, str, int], None]
 
 
-def _source(store: Store, seq: int, slots: set[int], texts: set[str], stones: Stones) -> None:
+def _slots_of_source(store: Store, seq: int) -> set[int]:
+    """Return the slots of a source's parts and of why access to it was revoked."""
+    about = (at for at, of, _ in store.state.accesses if of == seq)
+    return {seal.slot for at in (seq, *about) for seal in store.header(at).seals}
+
+
+def _source(store: Store, seq: int, texts: set[str], stones: Stones) -> None:
     header, sealed = store.record(seq)
     source = store.state.sources[seq]
-    slots.update(seal.slot for seal in header.seals)
-    for at in (at for at, of, _ in store.state.accesses if of == seq):  # why access was revoked
-        slots.update(seal.slot for seal in store.header(at).seals)
     text = "".join(words["text"] for words in sealed)
     texts.add(compared(text))
     person = store.names.scope(source.scope).person
@@ -524,30 +548,24 @@ def _source(store: Store, seq: int, slots: set[int], texts: set[str], stones: St
         stones[(sort, digest, source.scope)] = None
 
 
-def _claim(
-    store: Store,
-    seq: int,
-    slots: set[int],
-    texts: set[str],
-    stones: Stones,
-    cited: dict[int, None],
-) -> None:
+def _slots_of_claim(store: Store, seq: int) -> set[int]:
+    """Return the slots of a claim's wordings, of why it was changed, muted, or asked to be forgotten."""
+    claim = store.state.claims[seq]
+    changes = [at for at in claim.changes if isinstance(store.header(at), ChangeRecord)]
+    about = store.state.restraint.about.get(seq, ())
+    records = (*claim.assertions, *changes, *about)
+    return {seal.slot for at in records for seal in store.header(at).seals}
+
+
+def _claim(store: Store, seq: int, texts: set[str], stones: Stones) -> None:
     claim = store.state.claims[seq]
     person = store.names.scope(claim.scope).person
     for at in claim.assertions:
-        header, (words, *_) = store.record(at)
-        slots.update(seal.slot for seal in header.seals)
+        _, (words, *_) = store.record(at)
         said = (*claim_texts(words["quote"], words["gist"]), words["value"])
         texts.update(compared(text) for text in said if text)
         for sort, digest in claim_digests(store, person, words["quote"], words["gist"]):
             stones[(sort, digest, claim.scope)] = None
-    cited.update(dict.fromkeys(ground for grounds in claim.justifications for ground in grounds))
-    for at in claim.changes:
-        header = store.header(at)
-        if isinstance(header, ChangeRecord):
-            slots.update(seal.slot for seal in header.seals)
-    for at in store.state.restraint.about.get(seq, ()):
-        slots.update(seal.slot for seal in store.header(at).seals)
 
 
 def _names(store: Store, doomed: Doomed) -> list[int]:

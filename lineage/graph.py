@@ -42,6 +42,7 @@ from muniment.claims import (
     RefusalRecord,
     Relation,
     RestoreRecord,
+    RetentionRecord,
     SameOriginRecord,
     ScopeRecord,
     SecretRecord,
@@ -148,6 +149,8 @@ SCHEMA: dict[str, dict[str, str]] = {
         "by": "BIGINT", "rule": "VARCHAR",
     },
     "admitted": {"sensitive": "BIGINT", "agent": "VARCHAR"},
+    "retention": {"seq": "BIGINT", "moment": "BIGINT", "person": "BIGINT", "rule": "VARCHAR", "policy": "VARCHAR"},
+    "retained": {"retention": "BIGINT", "counted": "VARCHAR", "destroyed": "INTEGER", "kept": "INTEGER"},
     "meta": {"name": "VARCHAR", "value": "VARCHAR"},
 }  # fmt: skip
 _KEYED = {"claim_state": "claim", "meta": "name"}
@@ -339,6 +342,8 @@ class Graph:
         ):
             state.add_hold(seq, target, releases)
         state.restores = [seq for (seq,) in self._rows("SELECT seq FROM restore ORDER BY seq")]
+        runs = self._rows("SELECT seq FROM retention ORDER BY seq")
+        state.retentions = [seq for (seq,) in runs]
         self._load_disclosures(state)
         self._load_restraint(state)
         self._load_sensitive(state)
@@ -663,6 +668,15 @@ def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
                 number(header.by), header.decision.rule,
             )))  # fmt: skip
             rows.extend(("admitted", (header.seq, agent)) for agent in header.agents)
+        case RetentionRecord():
+            stamp = header.decision
+            rows.append(("retention", (
+                header.seq, header.moment, number(header.person), stamp.rule, stamp.policy,
+            )))  # fmt: skip
+            rows.extend(
+                ("retained", (header.seq, one.rule, one.destroyed, one.kept))
+                for one in header.counts
+            )
     return rows
 
 

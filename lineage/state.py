@@ -36,6 +36,7 @@ from muniment.claims import (
     RefusalRecord,
     Relation,
     RestoreRecord,
+    RetentionRecord,
     SameOriginRecord,
     ScopeRecord,
     SecretRecord,
@@ -164,6 +165,7 @@ class State:
         self.holds: dict[int, int] = {}
         self.holdings: list[tuple[int, int]] = []
         self.restores: list[int] = []
+        self.retentions: list[int] = []
         self.tombstones: dict[str, list[tuple[int, int]]] = {}
         self.secrets: dict[int, int] = {}
         self.blocks: dict[int, list[BlockState]] = {}
@@ -257,6 +259,8 @@ class State:
                 apart = Apart(header.seq, slot, header.agents, not header.by)
                 place, about = self.ids[header.scope], self.number(header.claim)
                 self.sensitive.declare(place, about, header.sensitivity, apart)
+            case RetentionRecord():
+                self.retentions.append(header.seq)
 
     def disclose(self, node: int, seq: int) -> None:
         """Take in that a record gave out a claim or a source; only the first time counts."""

@@ -18,6 +18,7 @@ from muniment.claims import (
     Echo,
     ErasedError,
     EraseRecord,
+    ErasureSort,
     ForgetRecord,
     Hold,
     HoldRecord,
@@ -84,10 +85,10 @@ def found(
 def _erased_error(store: Store, gone: SourceState | ClaimState) -> ErasedError:
     erasure = gone.head if isinstance(gone, ClaimState) else store.state.erased[gone.seq]
     tombstone, day = store.state.names[erasure], day_of(store, erasure)
-    return ErasedError(
-        f"you erased {gone.id} on {day}; tombstone {tombstone} is all that is left",
-        tombstone=tombstone,
-    )
+    header = store.header(erasure)
+    aged = isinstance(header, EraseRecord) and header.sort is ErasureSort.RETENTION
+    what = f"the time of {gone.id} was over on {day}" if aged else f"you erased {gone.id} on {day}"
+    return ErasedError(f"{what}; tombstone {tombstone} is all that is left", tombstone=tombstone)
 
 
 def day_of(store: Store, seq: int) -> str:

@@ -26,6 +26,7 @@ from muniment.claims import (
     InvalidError,
     KeysError,
     Kind,
+    Layer,
     MunimentError,
     Mute,
     NotFoundError,
@@ -33,6 +34,7 @@ from muniment.claims import (
     Purpose,
     ReasonCode,
     RefusedError,
+    RetentionCount,
     Right,
     Role,
     Scope,
@@ -65,6 +67,7 @@ from muniment.lineage import (
     Node,
     OriginClass,
     Remaining,
+    RetentionRun,
     Searched,
     Soundness,
     Stale,
@@ -78,7 +81,7 @@ from muniment.lineage import (
     Weighed,
     Weighing,
 )
-from muniment.policy import Permit, PolicyChange
+from muniment.policy import Permit, PolicyChange, RetentionRule
 from muniment.retrieval import (
     Answer,
     CallableEmbedder,
@@ -98,9 +101,10 @@ from .endorsing import EndorsementRequest
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
 from .memory import Memory
-from .policies import AccountOtherwise, PolicyTrial, PolicyVersion, RuledOtherwise
+from .policies import AccountOtherwise, AgedOtherwise, PolicyTrial, PolicyVersion, RuledOtherwise
 from .replaying import Difference, PolicyThen, Replay, Replayed
 from .requesting import Applied, Request, RequestLine
+from .retention import Aged, Retention, RuleAged
 from .reviewing import Replaced, ReviewItem
 from .safekeeping import BackupMade, Restoration
 from .session import Session
@@ -114,6 +118,8 @@ __all__ = [
     "Account",
     "AccountNotice",
     "AccountOtherwise",
+    "Aged",
+    "AgedOtherwise",
     "Answer",
     "Applied",
     "Approver",
@@ -169,6 +175,7 @@ __all__ = [
     "KeysError",
     "Kind",
     "Language",
+    "Layer",
     "Line",
     "LineError",
     "Manifest",
@@ -196,9 +203,14 @@ __all__ = [
     "Request",
     "RequestLine",
     "Restoration",
+    "Retention",
+    "RetentionCount",
+    "RetentionRule",
+    "RetentionRun",
     "ReviewItem",
     "Right",
     "Role",
+    "RuleAged",
     "RuledOtherwise",
     "Scope",
     "Searched",

@@ -5,15 +5,25 @@ from unicodedata import normalize
 
 from muniment.claims import Account, InvalidError, Value, checked_text, from_micros
 from muniment.lineage import HOST, Store, write_account
-from muniment.policy import AccountRule, Policy, decide
+from muniment.policy import AccountRule, Policy, RetentionRule, decide
 
 from .given import NAME_LIMIT, text_given
+
+
+def told_of_end(rule: RetentionRule, since: datetime) -> str:
+    """Return in plain words when what a rule is about is over, for an account that is in its state since a moment."""
+    what = f"{rule.layer.value} {rule.category}".strip().replace("_", " ")
+    if rule.account is None:
+        return f"{what}: {rule.days} days {rule.counted} ({rule.name})."
+    first = since + timedelta(days=rule.days)
+    return f"{what}: {rule.days} days, so from {first:%Y-%m-%d} on ({rule.name})."
 
 
 class AccountNotice(Value):
     """What a change of an account means to its person: what holds now, what held before, and in plain words.
 
-    `kept_until` is None where no end is set. Nothing is destroyed by itself, on that day or later.
+    `kept_until` is None where no minimum is set. `ends` are the rules of retention that apply now; what is
+    over by them goes only by a run of retention.
     """
 
     person: str
@@ -23,6 +33,7 @@ class AccountNotice(Value):
     was: AccountRule
     rule: AccountRule
     kept_until: datetime | None = None
+    ends: tuple[RetentionRule, ...] = ()
     text: tuple[str, ...]
 
 
@@ -54,6 +65,18 @@ def _notice(
             f"keep_days of {account.value} reaches beyond the year 9999; lower it in policy.toml"
         ) from None
     day = f"{since:%Y-%m-%d %H:%M} UTC"
+    ends = policy.ends_of(account)
+    minimum = f"It is kept until {until:%Y-%m-%d} at least" if until else ""
+    if not ends:
+        ending = (
+            [f"{minimum}; nothing is destroyed by itself."]
+            if minimum
+            else ["No end is set to how long it is kept."]
+        )
+    else:
+        ending = [f"{minimum}."] if minimum else []
+        ending += [told_of_end(rule, since) for rule in ends]
+        ending.append("What is over goes when a run of retention destroys it, never by itself.")
     changed = "stays" if before is account else f"was {before.value} and is now"
     return AccountNotice(
         person=person,
@@ -63,6 +86,7 @@ def _notice(
         was=was,
         rule=rule,
         kept_until=until,
+        ends=ends,
         text=(
             f"From {day} on: the account {changed} {account.value}.",
             "What is said is remembered." if rule.accumulate else "Nothing new is remembered.",
@@ -70,8 +94,6 @@ def _notice(
             if rule.prompt
             else "What is remembered stays yours and enters no prompt.",
             "You can see, export and delete it at any time.",
-            f"It is kept until {until:%Y-%m-%d} at least; nothing is destroyed by itself."
-            if until
-            else "No end is set to how long it is kept.",
+            *ending,
         ),
     )

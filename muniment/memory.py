@@ -4,6 +4,7 @@ import logging
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -40,6 +41,7 @@ from muniment.lineage import (
     OriginClass,
     Progress,
     Reach,
+    RetentionRun,
     Signer,
     Soundness,
     Status,
@@ -56,6 +58,7 @@ from muniment.lineage import (
     lost_keys,
     prepare_store,
     read_store_key,
+    retention_runs,
     statuses_view,
     tenants,
     unreached,
@@ -98,6 +101,7 @@ from .proving import Tries
 from .receipts import receipt_of
 from .replaying import GONE, Replay, receipt_named, replay, seen_by_host
 from .requesting import Applied, Request, RequestLine, apply_request, request_of
+from .retention import Retention, retain_by_host
 from .safekeeping import (
     BackupMade,
     Restoration,
@@ -110,7 +114,6 @@ from .safekeeping import (
 from .session import Session
 
 _log = logging.getLogger(__name__)
-KEEP_DAYS = 90
 
 
 class Memory:
@@ -304,7 +307,8 @@ class Memory:
         with self.store.lock:
             self.store.check_open()
             changes = compare_policies(self.policy, other)
-            return try_policy(self.store, self.policy, other, changes)
+            now = to_micros(self.clock())
+            return try_policy(self.store, self.policy, other, changes, now)
 
     @property
     def index_now(self) -> Index | None:
@@ -430,6 +434,38 @@ class Memory:
         """Raise InvalidError where a file that is to be written outside of the store is there already or lies in it."""
         must_be_new(Path(out), self.path)
 
+    def retention(
+        self, plan: Retention | None = None, *, dry_run: bool = False, at: datetime | None = None
+    ) -> Retention:
+        """Destroy everybody's that is over by the policy's rules of retention, and return the report of it.
+
+        With `dry_run` nothing is written and the plan is returned, judged now or `at` another moment. With the `plan`
+        of a preview exactly that is carried out; ConflictError where it would not be the same any more. One erasure is
+        recorded for at most 500 things; what a crash leaves the next run goes on with. For the operator.
+        """
+        with self.store.lock:
+            self.store.check_open()
+            now = to_micros(self.clock())
+            found = retain_by_host(self.store, self.policy, plan, now=now, dry_run=dry_run, at=at)
+        return self.retained(found)
+
+    def retained(self, found: Retention) -> Retention:
+        """Return a run of retention after the index and the mirrors in reach have let go of what it destroyed."""
+        if not found.erasures:
+            return found
+        last = self.forgotten(found.erasures[-1])  # the mirrors are brought up once, for all
+        same = {"dry_run": found.dry_run, "mirrors": last.mirrors}
+        before = (
+            self.told(one.model_copy(update={"dry_run": True})).model_copy(update=same)
+            for one in found.erasures[:-1]
+        )
+        return found.model_copy(update={"erasures": (*before, last)})
+
+    def retentions(self) -> tuple[RetentionRun, ...]:
+        """Return the runs of retention, oldest first, last one that did not end; for the operator."""
+        with self.store.lock:
+            return retention_runs(self.store)
+
     def hold(self, thing: Claim | Source | str = "", reason: str = "", *, person: str = "") -> Hold:
         """Put a claim, a source or everything of a person on legal hold, and return the hold; for the operator.
 
@@ -538,12 +574,13 @@ class Memory:
         return note
 
     def backup(
-        self, dest: str | Path, *, passphrase: str, keep_days: int = KEEP_DAYS
+        self, dest: str | Path, *, passphrase: str, keep_days: int | None = None
     ) -> BackupMade:
         """Write everything of this tenant but the keys of its words into a new folder, whole or not at all.
 
-        The passphrase wraps the keys that go with it. `keep_days` is the lifetime it states. What the backup lacks to
-        be safe stands in `warnings`; the mirrors of the keys in reach are brought up to it.
+        The passphrase wraps the keys that go with it. `keep_days` is the lifetime it states, the policy's where
+        none is named. What the backup lacks to be safe stands in `warnings`; the mirrors of the keys in reach are
+        brought up to it.
         """
         self.store.check_open()
         return back_up(
@@ -551,7 +588,9 @@ class Memory:
             self.path,
             Path(dest),
             passphrase=text_given(passphrase, "the passphrase"),
-            keep_days=count_given(keep_days, "keep_days"),
+            keep_days=count_given(
+                self.policy.retention.backup if keep_days is None else keep_days, "keep_days"
+            ),
             now=self.clock(),
         )
 

@@ -31,6 +31,7 @@ from muniment.policy import (
 )
 
 from .remembering import stands_in
+from .retention import due_by_rule
 
 
 class PolicyVersion(Value):
@@ -64,6 +65,14 @@ class AccountOtherwise(Value):
     claims: int
 
 
+class AgedOtherwise(Value):
+    """A rule of retention by which another policy would let go of more or less today: how many things, now and then."""
+
+    rule: str
+    before: int
+    after: int
+
+
 class PolicyTrial(Value):
     """What another policy would make of what is kept; nothing was written, and labels once given stay."""
 
@@ -71,6 +80,7 @@ class PolicyTrial(Value):
     changes: tuple[PolicyChange, ...] = ()
     claims: tuple[RuledOtherwise, ...] = ()
     accounts: tuple[AccountOtherwise, ...] = ()
+    retention: tuple[AgedOtherwise, ...] = ()
     looked_at: int = 0
 
     def wordless(self) -> "PolicyTrial":
@@ -94,9 +104,12 @@ def policy_versions(store: Store) -> tuple[PolicyVersion, ...]:
 
 
 def try_policy(
-    store: Store, before: Policy, after: Policy, changes: tuple[PolicyChange, ...]
+    store: Store, before: Policy, after: Policy, changes: tuple[PolicyChange, ...], moment: int
 ) -> PolicyTrial:
-    """Return what a policy would rule otherwise than the one in force, claim by claim and person by person."""
+    """Return what a policy would rule otherwise than the one in force, claim by claim and person by person.
+
+    What would be over by its rules of retention is judged at that moment, in microseconds.
+    """
     tools = {name for name in before.tools.keys() | after.tools.keys()
              if before.tools.get(name) != after.tools.get(name)}  # fmt: skip
     affected = sorted(_affected(store, tools) | _waiting_otherwise(store, before, after))
@@ -119,6 +132,7 @@ def try_policy(
             if now[seq] != then[seq]
         ),
         accounts=tuple(_accounts(store, changes)),
+        retention=tuple(_aged(store, before, after, moment)),
         looked_at=sum(bool(claim.assertions) for claim in store.state.claims.values()),
     )
 
@@ -283,3 +297,11 @@ def _accounts(store: Store, changes: Sequence[PolicyChange]) -> Iterator[Account
                 changes=own,
                 claims=owned.get(person, 0),
             )
+
+
+def _aged(store: Store, before: Policy, after: Policy, now: int) -> Iterator[AgedOtherwise]:
+    """Yield the rules of retention by which another number of things would go today."""
+    own, other = due_by_rule(store, before, now), due_by_rule(store, after, now)
+    for rule in sorted(own.keys() | other.keys()):
+        if own[rule] != other[rule]:
+            yield AgedOtherwise(rule=rule, before=own[rule], after=other[rule])

@@ -46,6 +46,7 @@ from muniment.lineage import (
     Consequences,
     Erasure,
     Opened,
+    RetentionRun,
     SourceState,
     Stale,
     Support,
@@ -121,6 +122,7 @@ from .receipts import keep_receipt, receipt_of
 from .remembering import Wish
 from .renewing import challenge_claim, regenerate_claim, reinstate_claim
 from .replaying import GONE, UNSAID, Replay, receipt_named, replay
+from .retention import Retention, retain, runs_of
 from .reviewing import ReviewItem, approve_claim, quote_claim, reject_claim, waiting
 from .revoking import change_access
 from .sensitivity import declare, list_sensitive, must_declare, not_admitted
@@ -460,6 +462,22 @@ class Session:
         with self._store.lock:
             erasure = erase_scope(self.acting, basis=basis, reason=reason, dry_run=dry_run)
         return own_share(self._memory.forgotten(erasure))
+
+    def retention(
+        self, plan: Retention | None = None, *, dry_run: bool = False, at: datetime | None = None
+    ) -> Retention:
+        """Destroy what is over of the person's own in this scope, by the policy's rules, and return the report of it.
+
+        Only she may, herself. `dry_run` returns the plan, judged now or `at` another moment; with the `plan` of a
+        preview exactly that is carried out, or ConflictError raised. See `Memory.retention`.
+        """
+        with self._store.lock:
+            found = retain(self.acting, plan, dry_run=dry_run, at=at)
+        return self._memory.retained(found)
+
+    def retentions(self) -> tuple[RetentionRun, ...]:
+        """Return the runs of retention that this person ran herself, oldest first."""
+        return runs_of(self.acting)
 
     # --- renewing ----------------------------------------------------------------------------------------------
 

@@ -43,4 +43,9 @@ def _lines(policy: Policy) -> dict[str, str]:
             (row.model_dump(exclude={"agents"}, exclude_defaults=True), row.agents)
         ]
     }
-    return {"preset": policy.preset, **tools, **fields, **states, **sensitive}
+    ends = {rule.name: f"{rule.days} days" for rule in policy.retention_rules.values()}
+    rest = {
+        "retention.needed": policy.retention.needed,
+        "retention.backup": f"{policy.retention.backup} days",
+    }
+    return {"preset": policy.preset, **tools, **fields, **states, **sensitive, **ends, **rest}

@@ -16,9 +16,12 @@ from muniment.claims import Account, InvalidError, Scope, Value, canonical_bytes
 
 from .accounts import AccountPolicy, AccountRule, account_rules
 from .approval import Preset
+from .retention import RetentionPolicy, RetentionRule, retention_rules, rules_of
 from .rules import RULES
 
 FieldType = Literal["integer", "decimal", "boolean", "time", "identifier"]
+_HEADING = re.compile(r"\s*\[([^\]]*)\]")
+_NAME = re.compile(r"[\w-]+")
 _IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}")
 
 DEFAULT_POLICY = """\
@@ -45,6 +48,16 @@ format = 1
 # [[sensitive]]
 # project = "journal"
 # agents = []
+
+# How long what is kept stays, in days; 0: no end is set. A run of `muniment retention` destroys what is over, and
+# `muniment retention --dry-run` shows that first. Layers: message, document, tool_result, block, receipt; by category
+# claim and ended (claims that do not stand any more). What is not set here is as the preset sets it.
+# [retention]
+# receipt = 365
+# [retention.claim]
+# fact = 730
+# [retention.closed]
+# message = 30
 """
 
 
@@ -93,13 +106,15 @@ class Policy(Value):
     tools: dict[str, ToolPolicy] = {}
     accounts: dict[Account, AccountPolicy] = {}
     sensitive: tuple[SensitiveScope, ...] = ()
+    retention: RetentionPolicy = RetentionPolicy()
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of this policy, of the table of rules and of what the states of accounts allow."""
+        """The SHA-256 of this policy, the table of rules, what states of accounts allow, and how long all stays."""
         table = [[rule.code, rule.verdict.value, rule.reason] for rule in RULES.values()]
         states = [rule.model_dump(mode="json") for rule in self.states.values()]
-        whole = [self.model_dump(mode="json"), table, states]
+        ends = {rule.name: rule.days for rule in self.retention_rules.values()}
+        whole = [self.model_dump(mode="json"), table, states, ends]
         return hashlib.sha256(canonical_bytes(whole)).hexdigest()
 
     @property
@@ -124,6 +139,15 @@ class Policy(Value):
                 return tuple(normalize("NFC", agent) for agent in row.agents)
         is_own = not scope.org and not scope.channel
         return ("*",) if self.preset == "journal" and is_own else None
+
+    @property
+    def retention_rules(self) -> dict[str, RetentionRule]:
+        """How long what stays, by name: what the preset sets with what this policy sets otherwise."""
+        return retention_rules(self.preset, self.retention)
+
+    def ends_of(self, account: Account) -> tuple[RetentionRule, ...]:
+        """Return the rules that set an end to what is a person's whose account is in that state, by name."""
+        return rules_of(self.retention_rules, account)
 
     def types(self, tool: str, field: str) -> FieldType | None:
         """Return the registered type of a tool's field, or None."""
@@ -152,13 +176,31 @@ def _told(text: str, steps: Sequence[str | int], message: str) -> str:
 
 
 def _line_of(text: str, steps: list[str]) -> int:
-    """Return the line where the last of nested names stands, each looked for from where the one before stood."""
-    rows = text.splitlines()
-    at = 0
+    """Return the line where a nested name stands: under the headings that lead to it, as far as there are any."""
+    best, found, table = 0, 1, list[str]()
+    for place, row in enumerate(text.splitlines(), 1):
+        heading = _HEADING.match(row)
+        if heading:
+            table = _NAME.findall(heading[1])
+            names = table
+        elif row.lstrip().startswith("#"):
+            continue
+        else:
+            names = [*table, *_NAME.findall(row)]
+        fits = _led(names, steps)
+        if fits > best:
+            best, found = fits, place
+    return found
+
+
+def _led(names: list[str], steps: list[str]) -> int:
+    """Return how many of the steps, from the first on, stand among the names in their order."""
+    left, count = iter(names), 0
     for step in steps:
-        name = re.compile(rf"(?<![\w-]){re.escape(step)}(?![\w-])")
-        at = next((place for place in range(at, len(rows)) if name.search(rows[place])), at)
-    return at + 1
+        if step not in left:
+            break
+        count += 1
+    return count
 
 
 def read_policy(path: Path) -> Policy:

@@ -25,12 +25,12 @@ MAY: dict[str, frozenset[Role]] = {
     **_rows("Session", _PERSON, " ".join((*VERBS, "lower_mark", "may"))),
     # Acting for anybody, and with it reading anybody's words.
     **_rows("Memory", _HOST, "session auditor approver ingest replay request apply_request"),
-    **_rows("Memory", _HOST, "check_new_file forgotten told forget_erased"),
+    **_rows("Memory", _HOST, "check_new_file forgotten retained told forget_erased"),
     # By name and by identifier, without words.
     **_rows("Memory", _OPERATOR, "set_account pause resume compare_policy try_policy"),
     **_rows("Memory", _OPERATOR, "same_origin apart origins copied_origins hold release holds"),
     **_rows("Memory", _OPERATOR, "erase erase_person erase_tenant certificate"),
-    **_rows("Memory", _OPERATOR, "index rebuild checkpoint"),
+    **_rows("Memory", _OPERATOR, "index rebuild checkpoint retention retentions"),
     **_rows("Memory", _OPERATOR | _AUDITOR, "statuses policy_versions"),
     **_rows("Memory", _OPERATOR | _CUSTODIAN, "backup restore"),
     **_rows("Memory", _CUSTODIAN, "keys_mirror has_mirror"),

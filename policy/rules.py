@@ -494,6 +494,24 @@ _TABLE = (
         "C11",
         "what seems to be a credential in it was not kept, a mark stands in its place; put it into your vault",
     ),
+    _rule(
+        "TIME_OVER",
+        Verdict.ALLOW,
+        "P06",
+        "the time that the rules of retention give it is over",
+    ),
+    _rule(
+        "KEPT_BY_ACCOUNT",
+        Verdict.REFUSE,
+        "P06",
+        "its time is over, and the state of the account keeps what there is longer",
+    ),
+    _rule(
+        "STILL_NEEDED",
+        Verdict.REFUSE,
+        "P06",
+        "its time is over, and something whose time is not over was made from it",
+    ),
     _rule("OVER_LIMIT", Verdict.REFUSE, "R09", "more matched than were asked for"),
 )
 

@@ -30,7 +30,7 @@ VERBS: dict[str, Right] = {
             "unmute",
             "mutes", "request_forget", "decline_forget", "forget_requests", "why", "trace", "evidence_of",
             "investigate", "prov", "history", "claim", "source", "claims", "stale", "export", "consequences", "review",
-            "replay", "difference", "weigh", "weighings", "backdated", "sensitive",
+            "replay", "difference", "weigh", "weighings", "backdated", "sensitive", "retention", "retentions",
             "declare_sensitive", "lift_sensitive",
             "reject", "block", "block_history", "waiting_block", "decline_block", "clear_block", "set_secret", "prove",
             "keep_as_quotation", "choices",

@@ -25,6 +25,7 @@ from muniment.claims import (
     ReceiptRecord,
     RefusalRecord,
     RestoreRecord,
+    RetentionRecord,
     SameOriginRecord,
     SecretRecord,
     SensitiveRecord,
@@ -53,6 +54,7 @@ _DECIDED = (
     ForgetRecord,
     AccountRecord,
     SensitiveRecord,
+    RetentionRecord,
 )
 
 

@@ -49,7 +49,9 @@ def _show(screen: Screen, found: Block) -> None:
         mark = Text.assemble((f"  {by}, ", DIM), term("integrity", line.integrity.name))
         screen.put(Text.assemble(line_text(line.text), mark if line.text else ""), indent=2)
     for line in found.review:
-        screen.put(Text(f"{word('block.review')}: {line_text(line.text)}", style="yellow"))
+        why = f" ({word(f'standing.{line.standing}')})" if line.standing else ""
+        told = f"{word('block.review')}{why}: {line_text(line.text)}"
+        screen.put(Text(told, style="yellow"))
     when = moment_text(found.written_at) if found.written_at else ""
     screen.put(Text(line_text(f"{found.id}  {found.written_by}  {when}"), style=DIM))
 

@@ -1,5 +1,6 @@
 """Who may use memory, and by which policy: the three answers, states of accounts, the policy file on trial."""
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Literal
 
@@ -16,12 +17,13 @@ from muniment import (
     Right,
 )
 from muniment.claims import InvalidError
-from muniment.policy import ACCOUNTS, RULES, AccountRule
+from muniment.policy import ACCOUNTS, OUTSIDE, RULES, AccountRule, RetentionRule
 
 from .exits import OK
 from .identity import may
 from .opening import acting, governed, is_store, looked_over, opened
 from .options import SessionOptions, StoreOptions
+from .retaining import rules_table
 from .safe import line_text, moment_text
 from .showing import DIM, STRONG, Screen, coded, emit, grid, ruled, term
 from .words import language, rule_words, word
@@ -96,10 +98,23 @@ def _notice(notice: AccountNotice) -> list[str]:
         word(f"account.{'keeps' if notice.rule.accumulate else 'keeps_nothing'}"),
         word(f"account.{'prompts' if notice.rule.prompt else 'prompts_nothing'}"),
         word("account.manage"),
-        word("account.until", None, day=f"{notice.kept_until:%Y-%m-%d}")
-        if notice.kept_until
-        else word("account.no_end"),
+        *_ending(notice),
     ]
+
+
+def _ending(notice: AccountNotice) -> list[str]:
+    """Return how long what there is stays, and by which rules it is over when."""
+    day = f"{notice.kept_until:%Y-%m-%d}" if notice.kept_until else ""
+    if not notice.ends:
+        return [word("account.until", None, day=day) if day else word("account.no_end")]
+    lines = [word("account.at_least", None, day=day)] if day else []
+    for rule in notice.ends:
+        category = f" {word(f'category.{rule.category}')}" if rule.category else ""
+        what = f"{word(f'layer.{rule.layer.value}')}{category}"
+        first = f"{notice.since + timedelta(days=rule.days):%Y-%m-%d}"
+        key = "account.over" if rule.account else "account.over_each"
+        lines.append(word(key, None, what=what, days=rule.days, day=first, rule=rule.name))
+    return [*lines, word("account.by_run")]
 
 
 def policy(
@@ -115,7 +130,8 @@ def policy(
     ----------
     action
         rules; diff FILE: what is otherwise in it than in the policy in force; try FILE: which claims it would rule
-        otherwise, and whom it would allow something else, with nothing written; versions: dates and digests.
+        otherwise, whom it would allow something else and what would be over, with nothing written; versions: dates and
+        digests.
     file
         The policy file to compare or to try.
     """
@@ -138,13 +154,15 @@ def policy(
 
 
 def _rules(options: StoreOptions) -> int:
-    states = dict(ACCOUNTS)
+    states, ends = dict(ACCOUNTS), dict[str, RetentionRule]()
     if is_store(options.store):
         with opened(options) as memory:
-            states = memory.policy.states
+            states, ends = memory.policy.states, memory.policy.retention_rules
     if options.json:
         rules = [{**rule.model_dump(mode="json"), "check": rule.check} for rule in RULES.values()]
-        emit({"rules": rules, "accounts": list(states.values())})
+        kept = [{**one.model_dump(mode="json"), "counted": one.counted} for one in ends.values()]
+        table = {"rules": rules, "accounts": list(states.values()), "retention": kept}
+        emit({**table, "outside": OUTSIDE})
         return OK
     screen = Screen()
     for rule in RULES.values():
@@ -157,6 +175,9 @@ def _rules(options: StoreOptions) -> int:
         word("heading.kept"),
     )
     screen.table(grid(headings, (_state(rule) for rule in states.values())))
+    if ends:
+        screen.table(grid(("retention", "days", "counted"), rules_table(ends.values())))
+    screen.put(word("retention.rest" if ends else "retention.no_rule"))
     return OK
 
 
@@ -234,6 +255,9 @@ def _trial(options: StoreOptions, trial: PolicyTrial) -> int:
         screen.put(Text(told, style=STRONG))
         for line in _changes(person.changes):
             screen.put(line, indent=2)
+    for aged in trial.retention:
+        counted = {"rule": aged.rule, "before": aged.before, "after": aged.after}
+        screen.put(word("policy.aged", None, **counted))
     counts = {"claims": len(trial.claims), "all": trial.looked_at, "persons": len(trial.accounts)}
     screen.put(word("policy.tried", None, **counts))
     return OK

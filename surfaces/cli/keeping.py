@@ -1,12 +1,14 @@
 """Looking after the store: making it, its rules, its export, its index, its graph, its soundness."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from rich.table import Table
 from rich.text import Text
 
-from muniment.policy import CATEGORIES, RULES
+from muniment.claims import Category, Layer
+from muniment.policy import CATEGORIES, RULES, Policy, rule_for
 
 from .exits import OK, PARTLY
 from .identity import os_user, person_of
@@ -15,7 +17,7 @@ from .options import SessionOptions, StoreOptions
 from .progress import bar
 from .safe import line_text
 from .showing import DIM, Screen, emit, grid, term
-from .words import rule_words
+from .words import rule_words, word
 
 _STORE = StoreOptions()
 _SESSION = SessionOptions()
@@ -51,18 +53,19 @@ def init(*, options: StoreOptions = _STORE) -> int:
 def rules(*, options: StoreOptions = _STORE) -> int:
     """List the policy's rules and the categories; with a store also its registered tools."""
     tools: dict[str, dict[str, str]] = {}
+    days: dict[Category, int] = {}
     digest = ""
     if is_store(options.store):
         with opened(options) as memory:
             tools = {name: dict(tool.fields) for name, tool in memory.policy.tools.items()}
-            digest = memory.policy.digest
+            digest, days = memory.policy.digest, _days(memory.policy)
     if options.json:
         table = {"rules": list(RULES.values()), "categories": list(CATEGORIES.values())}
-        emit({**table, "tools": tools, "digest": digest})
+        emit({**table, "days": days, "tools": tools, "digest": digest})
         return OK
     screen = Screen()
     screen.table(_rules_table())
-    screen.table(_categories_table())
+    screen.table(_categories_table(days))
     if tools:
         fields = (
             (name, ", ".join(f"{field}: {sort}" for field, sort in sorted(types.items())))
@@ -87,13 +90,25 @@ def _rules_table() -> Table:
     return grid(("rule", "verdict", "reason", "promise"), rows)
 
 
-def _categories_table() -> Table:
+def _days(policy: Policy) -> dict[Category, int]:
+    """Return after how many days claims of a category are over, of those to which the policy sets an end."""
+    rules = policy.retention_rules
+    found = {one: rule_for(rules, Layer.CLAIM, account=None, category=one) for one in Category}
+    return {category: rule.days for category, rule in found.items() if rule}
+
+
+def _kept(category: Category, days: Mapping[Category, int]) -> str:
+    most = f", {word('retention.at_most', None, days=days[category])}" if category in days else ""
+    return f"{CATEGORIES[category].retention}{most}"
+
+
+def _categories_table(days: Mapping[Category, int]) -> Table:
     rows = (
         (
             term("category", rule.category.value),
             rule.recall,
             term("authority", rule.reach.name),
-            rule.retention,
+            _kept(rule.category, days),
             "yes" if rule.critical else "",
         )
         for rule in CATEGORIES.values()

@@ -27,7 +27,7 @@ def backup(
     folder: Path | None = None,
     /,
     *,
-    keep_days: int = 90,
+    keep_days: int | None = None,
     passphrase_file: Path | None = None,
     options: StoreOptions = _STORE,
 ) -> int:
@@ -42,7 +42,7 @@ def backup(
     folder
         With list: where the backups are.
     keep_days
-        The lifetime the backup states.
+        The lifetime the backup states; otherwise the policy's, 90 unless set.
     passphrase_file
         A file whose first line is the passphrase.
     """

@@ -73,6 +73,7 @@ COMMANDS = (
     _command("request", "requesting", "List what names a person, and erase as decided.", CHANGE),
     _command("certificate", "certifying", "Write the signed certificate of an erasure.", CHANGE),
     _command("hold", "holding", "Keep something from being destroyed; for operators.", CHANGE),
+    _command("retention", "retaining", "Destroy what is over by the policy, as shown.", CHANGE),
     _command("erase-tenant", "erasing", "Destroy a whole tenant; for operators.", CHANGE),
     _command("reinstate", "changing", "Let a withdrawn claim stand again.", CHANGE),
     _command("challenge", "changing", "Contradict a claim; both stay.", CHANGE),

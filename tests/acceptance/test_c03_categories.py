@@ -2,8 +2,8 @@
 
 import pytest
 
-from muniment import Category, InvalidError, Memory
-from muniment.policy import CATEGORIES
+from muniment import Category, InvalidError, Layer, Memory
+from muniment.policy import CATEGORIES, policy_from, rule_for
 
 
 @pytest.mark.parametrize("category", list(Category))
@@ -22,6 +22,15 @@ def test_the_rules_are_one_table_with_a_row_for_each_category() -> None:
     assert set(Category) == set(CATEGORIES)
     for category, rule in CATEGORIES.items():
         assert rule.category is category and rule.recall and rule.retention
+
+
+def test_each_category_can_have_its_own_time() -> None:
+    lines = [f"{one} = {days}" for days, one in enumerate(Category, 1)]
+    policy = policy_from("\n".join(("format = 1", "[retention.claim]", *lines)))
+
+    for days, one in enumerate(Category, 1):
+        rule = rule_for(policy.retention_rules, Layer.CLAIM, account=None, category=one)
+        assert rule and (rule.name, rule.days) == (f"retention.claim.{one}", days)
 
 
 def test_an_unknown_category_is_refused_with_the_list(memory: Memory) -> None:

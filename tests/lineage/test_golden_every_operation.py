@@ -138,6 +138,7 @@ def make(store: Path) -> None:
         memory.session(person="kim", project="diary").declare_sensitive(agents=["diarist"])
         memory.set_account("kim", "free")
         memory.set_account("kim", "active")
+        memory.retention()
 
 
 def regenerate() -> None:

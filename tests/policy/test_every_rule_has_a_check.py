@@ -2,12 +2,13 @@
 
 import ast
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from muniment import Account, Category, Integrity, Kind, Purpose, Right
-from muniment.claims import Decision, Lifecycle, Medium, Role, Verdict
+from muniment.claims import Decision, Layer, Lifecycle, Medium, Role, Verdict
 from muniment.policy import (
     ACCOUNTS,
     RULES,
@@ -15,6 +16,7 @@ from muniment.policy import (
     Ground,
     Preset,
     Readable,
+    RetentionRule,
     WriteRequest,
     decide,
     judge_approval,
@@ -32,6 +34,7 @@ from muniment.policy import (
     judge_reinstatement,
     judge_request,
     judge_restore,
+    judge_retention,
     judge_right,
     judge_role,
     judge_secret,
@@ -139,6 +142,8 @@ def right(wanted: Right, **more: object) -> Decision:
 
 EXTERNAL, AGENT, USER = Integrity.EXTERNAL, Integrity.AGENT, Integrity.USER
 CONTACT = Category.CONTACT
+MESSAGES = RetentionRule(name="retention.message", layer=Layer.MESSAGE, days=30)
+LATER = datetime(2026, 12, 1, tzinfo=UTC)
 
 # One row a rule: the smallest request whose answer it is. Rules given elsewhere name the test that reaches them.
 CHECKS: dict[str, Callable[[], Decision] | str] = {
@@ -261,6 +266,9 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "KEPT_APART": "tests/acceptance/test_c11_sensitive.py",
     "CREDENTIAL": lambda: judge_credentials(("password: tr0ub4dor3",)) or decide("READABLE"),
     "CREDENTIAL_REMOVED": "tests/acceptance/test_c11_credentials.py",
+    "TIME_OVER": lambda: judge_retention(MESSAGES),
+    "KEPT_BY_ACCOUNT": lambda: judge_retention(MESSAGES, kept_until=LATER, needed_by="a claim"),
+    "STILL_NEEDED": lambda: judge_retention(MESSAGES, needed_by="a claim"),
     "OVER_LIMIT": "tests/acceptance/test_r01_evidence_says_everything.py",
 }
 

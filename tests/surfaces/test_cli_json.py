@@ -40,6 +40,7 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
             "ingest", "-", *at, "--json", stdin='{"type":"message","person":"kim","text":"안녕"}\n'
         ),
         "message": said,
+        "retention": kim("retention", "--dry-run", "--json"),
         "tool-result": kim(
             "tool-result", "ci", "--field", "exit_code=0", "--field", "ok=true", "--json"
         ),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from muniment.claims import Category, Kind, Medium, PartLabel, Standing, Use
+from muniment.claims import Category, Kind, Layer, Medium, PartLabel, Standing, Use
 from muniment.policy import RULES
 
 ROOT = Path(__file__).parents[2]
@@ -27,6 +27,7 @@ def table(name: str) -> dict[str, dict[str, dict[str, str]]]:
         ("category", [*Category]),
         ("medium", [*Medium]),
         ("label", [*PartLabel]),
+        ("layer", [*Layer]),
     ],
 )
 def test_every_word_of_a_closed_list_has_plain_words(group: str, names: list[str]) -> None:
