@@ -37,6 +37,7 @@ from .errors import (
 )
 from .hidden import Hidden, cleaned, hidden_characters, visible
 from .ids import IdFactory, is_id, new_id
+from .lookalikes import Lookalike, lookalikes
 from .naming import Naming
 from .records import (
     OPERATIONS,
@@ -48,6 +49,7 @@ from .records import (
     BlockRecord,
     ChangeRecord,
     ClaimRecord,
+    CorpusRecord,
     DiscloseRecord,
     EchoRef,
     EntityRecord,
@@ -80,7 +82,7 @@ from .records import (
     is_newer,
 )
 from .scope import SCOPE_FIELDS, Scope, ScopeField
-from .spans import is_whole, spans_of
+from .spans import is_whole, spans_of, stands_in
 from .value import Value
 from .vocabulary import (
     Access,
@@ -97,6 +99,7 @@ from .vocabulary import (
     Kind,
     Kinship,
     Lifecycle,
+    LoginCheck,
     Medium,
     MutedBy,
     Muting,
@@ -111,6 +114,7 @@ from .vocabulary import (
     Use,
     Verb,
     Verdict,
+    Vouching,
     WeighedBy,
     Witness,
 )
@@ -145,6 +149,7 @@ __all__ = [
     "ClaimRecord",
     "Clock",
     "ConflictError",
+    "CorpusRecord",
     "Decision",
     "DiscloseRecord",
     "Echo",
@@ -172,6 +177,8 @@ __all__ = [
     "Kind",
     "Kinship",
     "Lifecycle",
+    "LoginCheck",
+    "Lookalike",
     "Medium",
     "MunimentError",
     "Mute",
@@ -221,6 +228,7 @@ __all__ = [
     "Value",
     "Verb",
     "Verdict",
+    "Vouching",
     "WeighedBy",
     "Witness",
     "canonical_bytes",
@@ -235,8 +243,10 @@ __all__ = [
     "is_id",
     "is_newer",
     "is_whole",
+    "lookalikes",
     "new_id",
     "spans_of",
+    "stands_in",
     "system_clock",
     "to_micros",
     "visible",

@@ -16,6 +16,7 @@ from .vocabulary import (
     EchoSort,
     Integrity,
     Kind,
+    LoginCheck,
     Medium,
     MutedBy,
     Muting,
@@ -105,7 +106,11 @@ class Citation(Value):
 
 
 class Claim(Value):
-    """One remembered thing: what it says, how it was made, what it rests on, where and when it applies."""
+    """One remembered thing: what it says, how it was made, what it rests on, where and when it applies.
+
+    `login` tells of an account whether its service confirmed it: by which result, and which login that names instead.
+    `registered` identifies the corpus whose words it takes over.
+    """
 
     id: str
     version: int
@@ -139,6 +144,10 @@ class Claim(Value):
     muted: tuple[MutedBy, ...] = ()
     decision: Decision
     recorded_at: datetime
+    login: LoginCheck | None = None
+    login_by: str = ""
+    login_found: str = ""
+    registered: str = ""
     on_legal_hold: bool = False
 
     @property

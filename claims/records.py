@@ -34,6 +34,7 @@ from .vocabulary import (
     Use,
     Verb,
     Verdict,
+    Vouching,
     Witness,
 )
 
@@ -419,6 +420,18 @@ class AccountRecord(Record):
     decision: Stamp
 
 
+class CorpusRecord(Record):
+    """An operator vouches for files, by what they hold to the byte, or no more; names and digests are sealed.
+
+    `corpus` names the record that registered it, and is empty in that.
+    """
+
+    op: Literal["corpus"] = "corpus"
+    corpus: str = ""
+    vouching: Vouching
+    decision: Stamp
+
+
 Header = Annotated[
     EntityRecord
     | ScopeRecord
@@ -440,7 +453,8 @@ Header = Annotated[
     | PauseRecord
     | MuteRecord
     | ForgetRecord
-    | AccountRecord,
+    | AccountRecord
+    | CorpusRecord,
     Field(discriminator="op"),
 ]
 _HEADER: TypeAdapter[Header] = TypeAdapter(Header)

@@ -20,6 +20,7 @@ from muniment.claims import (
     Category,
     ChangeRecord,
     ClaimRecord,
+    CorpusRecord,
     DiscloseRecord,
     EchoRef,
     EntityRecord,
@@ -46,6 +47,7 @@ from muniment.claims import (
     ScopeRecord,
     SecretRecord,
     SourceRecord,
+    Vouching,
 )
 
 from .files import Opened
@@ -140,6 +142,7 @@ SCHEMA: dict[str, dict[str, str]] = {
     },
     "forget": {"seq": "BIGINT", "claim": "BIGINT", "asking": "VARCHAR", "rule": "VARCHAR"},
     "account": {"seq": "BIGINT", "person": "BIGINT", "account": "VARCHAR", "rule": "VARCHAR"},
+    "corpus": {"seq": "BIGINT", "corpus": "BIGINT", "vouching": "VARCHAR", "rule": "VARCHAR"},
     "meta": {"name": "VARCHAR", "value": "VARCHAR"},
 }  # fmt: skip
 _KEYED = {"claim_state": "claim", "meta": "name"}
@@ -331,6 +334,10 @@ class Graph:
         ):
             state.add_hold(seq, target, releases)
         state.restores = [seq for (seq,) in self._rows("SELECT seq FROM restore ORDER BY seq")]
+        for seq, corpus, vouching in self._rows(
+            "SELECT seq, corpus, vouching FROM corpus ORDER BY seq"
+        ):
+            state.vouch(seq, corpus, Vouching(vouching))
         self._load_disclosures(state)
         self._load_restraint(state)
         return state, int(meta["end"])
@@ -634,6 +641,10 @@ def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
             rows.extend(("disclosed", (header.seq, number(thing))) for thing in header.things)
         case PauseRecord() | MuteRecord() | ForgetRecord() | AccountRecord():
             rows.append(_restraint_row(header, state))
+        case CorpusRecord():
+            rows.append(("corpus", (
+                header.seq, number(header.corpus), header.vouching.value, header.decision.rule,
+            )))  # fmt: skip
     return rows
 
 

@@ -47,7 +47,7 @@ _PURPOSE = b"muniment mirror"
 _LEAF = 32
 _REMEMBERED = tuple(
     f'"op":"{op}"'.encode("ascii")
-    for op in ("erase", "access", "hold", "scope", "pause", "mute", "forget", "account")
+    for op in ("erase", "access", "hold", "scope", "pause", "mute", "forget", "account", "corpus")
 )
 
 

@@ -26,6 +26,7 @@ from muniment.claims import (
     InvalidError,
     KeysError,
     Kind,
+    LoginCheck,
     MunimentError,
     Mute,
     NotFoundError,
@@ -52,6 +53,7 @@ from muniment.lineage import (
     Consequences,
     CopiedOrigins,
     CopiedPair,
+    Corpus,
     Declared,
     Disclosed,
     Edge,
@@ -87,6 +89,7 @@ from muniment.retrieval import (
 
 from .accounts import AccountNotice
 from .backdated import Backdated
+from .corpora import CorpusChange, FileChange, LineChange
 from .endorsing import EndorsementRequest
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
@@ -127,6 +130,8 @@ __all__ = [
     "Consequences",
     "CopiedOrigins",
     "CopiedPair",
+    "Corpus",
+    "CorpusChange",
     "Decision",
     "Declared",
     "Difference",
@@ -140,6 +145,7 @@ __all__ = [
     "Evidence",
     "Explanation",
     "Extent",
+    "FileChange",
     "Finding",
     "ForgetRequest",
     "FormatError",
@@ -152,7 +158,9 @@ __all__ = [
     "KeysError",
     "Kind",
     "Line",
+    "LineChange",
     "LineError",
+    "LoginCheck",
     "Manifest",
     "Memory",
     "Mirrored",

@@ -22,8 +22,24 @@ from .changing import (
     judge_restore,
     judge_version,
 )
+from .collecting import (
+    NamedOrigin,
+    OriginPolicy,
+    judge_collection,
+    judge_entry,
+    origin_policy,
+)
 from .comparing import PolicyChange, compare_policies
-from .config import DEFAULT_POLICY, FieldType, Policy, ToolPolicy, fits, policy_from, read_policy
+from .config import (
+    DEFAULT_POLICY,
+    FieldType,
+    LookUp,
+    Policy,
+    ToolPolicy,
+    fits,
+    policy_from,
+    read_policy,
+)
 from .hints import DEFAULT_HINTS, Hint
 from .parts import split_own
 from .reading import Readable, is_settled, judge_read, judge_standing, judge_use
@@ -54,6 +70,9 @@ __all__ = [
     "FieldType",
     "Ground",
     "Hint",
+    "LookUp",
+    "NamedOrigin",
+    "OriginPolicy",
     "Permit",
     "Policy",
     "PolicyChange",
@@ -76,7 +95,9 @@ __all__ = [
     "judge_block",
     "judge_change",
     "judge_claim",
+    "judge_collection",
     "judge_endorsement",
+    "judge_entry",
     "judge_erasure",
     "judge_own_block",
     "judge_own_memory",
@@ -92,6 +113,7 @@ __all__ = [
     "judge_standing",
     "judge_use",
     "judge_version",
+    "origin_policy",
     "policy_from",
     "read_policy",
     "right_to_look",

@@ -12,6 +12,7 @@ from muniment.claims import (
     BlockRecord,
     ChangeRecord,
     ClaimRecord,
+    CorpusRecord,
     DiscloseRecord,
     EraseRecord,
     ForgetRecord,
@@ -51,6 +52,7 @@ _DECIDED = (
     MuteRecord,
     ForgetRecord,
     AccountRecord,
+    CorpusRecord,
 )
 
 

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from muniment import Account, Category, Integrity, Kind, Purpose, Right
-from muniment.claims import Decision, Lifecycle, Medium, Verdict
+from muniment.claims import Decision, Lifecycle, LoginCheck, Medium, Verdict
 from muniment.policy import (
     ACCOUNTS,
     RULES,
     Circumstances,
     Ground,
+    OriginPolicy,
     Preset,
     Readable,
     WriteRequest,
@@ -21,6 +22,7 @@ from muniment.policy import (
     judge_block,
     judge_change,
     judge_claim,
+    judge_collection,
     judge_endorsement,
     judge_erasure,
     judge_own_block,
@@ -133,6 +135,19 @@ def right(wanted: Right, **more: object) -> Decision:
     return judge_right(wanted, given, ACCOUNTS)
 
 
+def collected(**more: object) -> Decision:
+    """Return the refusal of a model's conclusion from a page whose origin has this policy."""
+    refusal = judge_collection(
+        [OriginPolicy.model_validate(more)],
+        Category.FACT,
+        kind=Kind.INFERRED,
+        quoted=False,
+        beside=True,
+    )
+    assert refusal is not None
+    return refusal
+
+
 EXTERNAL, AGENT, USER = Integrity.EXTERNAL, Integrity.AGENT, Integrity.USER
 CONTACT = Category.CONTACT
 
@@ -242,6 +257,22 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "MUTED": lambda: read(muted=True),
     "ASKED_TO_FORGET": lambda: judge_request(own_scope=True, declined=False),
     "DECLINED_TO_FORGET": lambda: judge_request(own_scope=True, declined=True),
+    "CORPUS_VOUCHED": "tests/acceptance/test_p14_registered_corpora.py",
+    "CORPUS_REVOKED": "tests/acceptance/test_p14_registered_corpora.py",
+    "REGISTERED_SOURCE": lambda: write(
+        Kind.EXTERNAL, PAGE.model_copy(update={"registered": True}), category=Category.ACCOUNT
+    ),
+    "ORIGIN_SHUT": lambda: collected(enter=False),
+    "ORIGIN_CATEGORY": lambda: collected(categories=(Category.DEFINITION,)),
+    "ORIGIN_MINIMUM": lambda: collected(minimum="quote"),
+    "ORIGIN_OVER": "tests/acceptance/test_p14_collecting_by_origin.py",
+    "ACCOUNT_GUESSED": lambda: write(Kind.EXTERNAL, PAGE, category=Category.ACCOUNT),
+    "ACCOUNT_UNVERIFIED": lambda: write(Kind.STATED, OWN, category=Category.ACCOUNT),
+    "ACCOUNT_MISMATCH": lambda: used(category=Category.ACCOUNT, login=LoginCheck.MISMATCH),
+    "ACCOUNT_NOT_CONFIRMED": lambda: read(
+        Purpose.ACT, category=Category.ACCOUNT, login=LoginCheck.UNVERIFIED
+    ),
+    "LOOKALIKE": lambda: write(Kind.STATED, OWN, words="m\u0456nji@corp.example", category=CONTACT),
     "OVER_LIMIT": "tests/acceptance/test_r01_evidence_says_everything.py",
 }
 

@@ -119,6 +119,7 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         "access": kim("access", "--json"),
         "resume": kim("resume", "--json"),
         "account": run("account", "kim", "active", *at, "--json"),
+        "corpus": run("corpus", "register", str(page), *at, "--json"),
         "policy": run("policy", "try", policy, *at, "--json"),
     }
     assert [line["theme"] for line in mutes.lines] == ["이혼"]
