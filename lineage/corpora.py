@@ -11,12 +11,14 @@ from muniment.claims import (
     IntegrityError,
     Kind,
     Medium,
+    Naming,
     Value,
     Vouching,
+    canonical_text,
     from_micros,
-    is_whole,
     stands_in,
 )
+from muniment.policy import CATEGORIES
 
 from .access import shown_assertions
 from .keys import decoded, encoded
@@ -25,7 +27,9 @@ from .state import ClaimState
 from .store import Store
 
 _PRINT = 8
-_ENTRY_ENDS = re.compile(r"[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029;；。]|[.!?](?=\s)")
+_LINE_ENDS = r"[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"
+_ENTRY_ENDS = re.compile(rf"{_LINE_ENDS}|[;；。]|[.!?](?=\s)")
+_BESIDE = " \t\u3000\ufeff-*•·|"
 
 
 class CorpusFile(Value):
@@ -150,11 +154,12 @@ def documents_like(store: Store, digests: Mapping[str, object]) -> Iterator[tupl
 
 
 def registered_in(store: Store, claim: ClaimState) -> int:
-    """Return the number of a corpus whose words a claim takes over as they are, 0 where it has none to rest on.
+    """Return the number of a corpus whose words an account or contact takes over as they are, 0 for none.
 
-    They must be whole sentences or lines of a registered file, and hold the claim's subject and value.
+    They must be whole lines of a registered file, and hold the claim's subject and value.
     """
-    if claim.kind is not Kind.EXTERNAL or not vouched(store):
+    fills = claim.kind is Kind.EXTERNAL and CATEGORIES[claim.category].critical
+    if not fills or not vouched(store):
         return 0
     for seq in shown_assertions(store.state, claim):
         header = store.header(seq)
@@ -181,14 +186,29 @@ def _text(store: Store, source: int) -> str:
 def speaks_for(
     text: str, start: int, end: int, *, subject: str, attribute: str, value: str
 ) -> bool:
-    """Return whether a span of a registered file is whole, and the file itself says what stands beside the words.
+    """Return whether a span of a registered file is whole lines, and the file itself says what stands beside the words.
 
-    Subject and value stand in one sentence or line of the span; the attribute there, or in the file's first line.
+    Subject and value stand in one sentence or entry of a line; the attribute there, or in the file's first line.
     """
-    first = text.partition("\n")[0]
-    return is_whole(text, start, end) and any(
-        stands_in(value, piece)
-        and stands_in(subject, piece)
-        and (stands_in(attribute, piece) or stands_in(attribute, first))
-        for piece in _ENTRY_ENDS.split(text[start:end])
+    before = re.split(_LINE_ENDS, text[:start])[-1]
+    after = re.split(_LINE_ENDS, text[end:], maxsplit=1)[0]
+    first = re.split(_LINE_ENDS, text, maxsplit=1)[0]
+    return (
+        not before.strip(_BESIDE)
+        and not after.strip(_BESIDE)
+        and any(
+            stands_in(value, piece)
+            and _is_named(subject, piece)
+            and (_is_named(attribute, piece) or _is_named(attribute, first))
+            for piece in _ENTRY_ENDS.split(text[start:end])
+        )
+    )
+
+
+def _is_named(name: str, piece: str) -> bool:
+    """Return whether a name stands in words as a word of its own, with Korean particles where there are any."""
+    return not name.strip() or (
+        canonical_text(name) != ""
+        and Naming([name]).found_in(piece) != ()
+        and stands_in(name, piece)
     )

@@ -469,6 +469,7 @@ class Store:
             self.given.clear()
             self.themes = {}
             self._at_hand.clear()
+            self.exact, self.logins = {}, {}
             for claim in (*header.claims, *(one.claim for one in header.renderings)):
                 self.propositions.pop(self.state.claims[self.state.ids[claim]].scope, None)
             self.keys.destroy((run.first, run.count) for run in header.slots)

@@ -1,9 +1,18 @@
 """Collecting by origin: what the policy file lets in from where, in which categories, and until when."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from muniment.claims import Assertion, Category, Decision, EntityType, Kind, SourceRecord
+from muniment.claims import (
+    Assertion,
+    Category,
+    Decision,
+    EchoSort,
+    EntityType,
+    Kind,
+    SourceRecord,
+    SpanRef,
+)
 from muniment.lineage import ClaimState, SourceState, Store
 from muniment.policy import (
     NamedOrigin,
@@ -19,6 +28,14 @@ from muniment.policy import (
 _DAY = 86_400_000_000
 
 
+class Drawn(NamedTuple):
+    """A ground of a claim, with the identifier of the origin of the words quoted from it and where they stand."""
+
+    node: SourceState | ClaimState
+    spoken: str = ""
+    span: SpanRef | None = None
+
+
 def entry_refusal(
     policy: Policy, *, origin: str, tool: str, parts: Iterable[str]
 ) -> Decision | None:
@@ -32,7 +49,7 @@ def entry_refusal(
 def collection_refusal(
     store: Store,
     policy: Policy,
-    grounds: Sequence[tuple[SourceState | ClaimState, str]],
+    grounds: Sequence[Drawn],
     category: Category,
     *,
     kind: Kind,
@@ -42,16 +59,17 @@ def collection_refusal(
 ) -> tuple[Decision | None, int | None]:
     """Return the refusal of a claim drawn from grounds, and until when it may be kept, each None where there is none.
 
-    A ground comes with the identifier of the origin of the words quoted from it, where any are.
+    What a ground says again of something that was given out counts with the origins of that.
     """
     if not policy.origins or kind is Kind.STATED:
         return None, None
     rules: list[OriginPolicy] = []
     until: int | None = None
-    for node, spoken in grounds:
+    for drawn in grounds:
+        node = drawn.node
         found = [
             rule
-            for one in dict.fromkeys(_origins(store, node, spoken))
+            for one in dict.fromkeys(_origins(store, drawn))
             if (rule := origin_policy(policy.origins, one)) is not None
         ]
         rules += found
@@ -65,19 +83,33 @@ def collection_refusal(
     return refusal, until
 
 
-def _origins(store: Store, node: SourceState | ClaimState, spoken: str) -> Iterable[NamedOrigin]:
-    """Yield the origins behind a ground; of a source nothing is quoted from, those of all its parts."""
-    state, header = store.state, store.header(node.seq)
-    if isinstance(node, ClaimState):
-        for seq in node.assertions:
-            assertion = store.header(seq)
-            for name in assertion.origins if isinstance(assertion, Assertion) else ():
-                yield _named(store, state.ids[name])
+def _origins(store: Store, drawn: Drawn) -> Iterator[NamedOrigin]:
+    """Yield the origins behind a ground; of a source nothing is quoted from, those of all its parts and echoes."""
+    state, header = store.state, store.header(drawn.node.seq)
+    if isinstance(drawn.node, ClaimState):
+        yield from _of_claim(store, drawn.node)
         return
-    yield _named(store, node.origin or node.author)
-    for part in header.parts if isinstance(header, SourceRecord) else ():
-        if part.origin and (part.origin == spoken or not spoken):
+    yield _named(store, drawn.node.origin or drawn.node.author)
+    if not isinstance(header, SourceRecord):
+        return
+    for part in header.parts:
+        if part.origin and (part.origin == drawn.spoken or not drawn.spoken):
             yield _named(store, state.ids[part.origin])
+    for echo in header.echo_of:
+        apart = drawn.span and not (echo.start < drawn.span.end and drawn.span.start < echo.end)
+        claim = state.claims.get(state.ids[echo.of])
+        source = state.sources.get(state.ids[echo.of])
+        if echo.sort is EchoSort.ECHO and not apart and claim is not None:
+            yield from _of_claim(store, claim)
+        elif echo.sort is EchoSort.ECHO and not apart and source is not None:
+            yield _named(store, source.origin or source.author)
+
+
+def _of_claim(store: Store, claim: ClaimState) -> Iterator[NamedOrigin]:
+    for seq in claim.assertions:
+        assertion = store.header(seq)
+        for name in assertion.origins if isinstance(assertion, Assertion) else ():
+            yield _named(store, store.state.ids[name])
 
 
 def _named(store: Store, entity: int) -> NamedOrigin:

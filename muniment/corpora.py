@@ -230,7 +230,8 @@ def _files(place: Path) -> Iterator[tuple[Path, str]]:
         raise InvalidError(f"there is no file and no folder at {place}")
     for folder, inner, names in os.walk(place):
         inner.sort()
-        for name in sorted(names):
+        links = [one for one in inner if (Path(folder) / one).is_symlink()]
+        for name in sorted((*names, *links)):
             file = Path(folder) / name
             if file.is_symlink() or not file.is_file():
                 raise InvalidError(

@@ -39,7 +39,7 @@ from muniment.policy import (
     judge_claim,
 )
 
-from .collecting import collection_refusal, login_in, names_account
+from .collecting import Drawn, collection_refusal, login_in, names_account
 
 
 class PolicyVersion(Value):
@@ -215,11 +215,12 @@ def _ruling(
     )
     if ruling.refused:
         return ruling
+    spans = {span.source: span for span in header.spans}
     nodes = [_node(store, state.ids[name]) for name in header.antecedents]
     refusal, _ = collection_refusal(
         store,
         policy,
-        [(node, "") for node in nodes if node is not None],
+        [Drawn(node, span=spans.get(node.id)) for node in nodes if node is not None],
         claim.category,
         kind=ruling.kind,
         quoted=words["quote"] != "",

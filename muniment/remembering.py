@@ -29,7 +29,7 @@ from muniment.lineage import ClaimState, NewClaim, SourceState, Store, registere
 from muniment.policy import Ground, Policy, Ruling, WriteRequest, judge_approval, judge_claim
 
 from .acting import Asker
-from .collecting import collection_refusal, names_account
+from .collecting import Drawn, collection_refusal, names_account
 from .given import moment_given
 
 
@@ -138,7 +138,7 @@ def prepare(
         refusal, until = collection_refusal(
             store,
             policy,
-            [(node, item.origin) for node, item in zip(nodes, found, strict=True)],
+            [Drawn(node, item.origin, item.span) for node, item in zip(nodes, found, strict=True)],
             wish.category,
             kind=ruling.kind,
             quoted=bool(_spoken(ruling, found)),

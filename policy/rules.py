@@ -256,7 +256,7 @@ _TABLE = (
         "UNTRUSTED_VALUE",
         Verdict.REFUSE,
         "P01",
-        "an account or contact is used to act only from the person or a registered tool",
+        "an account or contact is used to act only from the person, a registered tool or a registered file",
     ),
     _rule("BLOCK_WRITTEN", Verdict.ALLOW, "B02", "the block is as its writer wants it"),
     _rule(

@@ -85,6 +85,12 @@ def test_a_category_and_a_time_hold_along_every_chain(
     for ground in (page, fact, drawn):
         decision = rule_of(partial(bot.remember, "tabs", category="preference", sources=[ground]))
         assert decision.rule == "ORIGIN_CATEGORY" and "fact, definition" in decision.reason
+    answer = bot.recall("port 8080")
+    handed = bot.message(parts=[("recalled", "The port is 8080. 포트는 8080.", answer.receipt)])
+    copied = bot.document("The port is 8080. 포트는 8080.", origin="https://copy.example")
+    for ground in (handed, copied):
+        decision = rule_of(partial(bot.remember, "tabs", category="preference", sources=[ground]))
+        assert decision.rule == "ORIGIN_CATEGORY"
     again = bot.remember("The port is 8080.", kind="external", sources=[page])
     assert (again.id, again.seen_count) == (fact.id, 2)
 

@@ -31,6 +31,12 @@ SUPPLIERS = (
 PAGE = "https://suppliers.example/list.csv"
 LINE, VALUE = "Hanbit Foundry,110-222-333333", "110-222-333333"
 
+TRICKY = """신한빛유리,111-1
+Closed: Sunrise Co,222-2
+A Tools: 333-1; B Tools: 333-2
+(do not use) Moon Co,444-4
+"""
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -118,6 +124,8 @@ def test_korean_lines_serve_too_and_an_account_may_come_from_there(
     )
 
     assert kept.decision.rule == "REGISTERED_SOURCE"
+    fact = bot.remember(line, kind="external", category="constraint", sources=[page])
+    assert fact.registered == ""  # it fills values, and nothing else
     assert acted(bot, "한빛주조 정산 계좌") == ["9988-77-665544"]
 
 
@@ -152,6 +160,14 @@ def test_another_byte_is_another_file(quick: Open, folder: Path, text: str) -> N
         ("Foundry,110-222-333333", {"subject": ""}),  # cut out of its line
         (LINE, {"subject": "Other Foundry"}),
         (LINE, {"value": "110-222"}),
+        (LINE, {"subject": "bit Foundry"}),
+        ("신한빛유리,111-1", {"subject": "한빛유리", "value": "111-1"}),  # another's name
+        ("Sunrise Co,222-2", {"subject": "Sunrise Co", "value": "222-2"}),  # "Closed: " before it
+        ("A Tools: 333-1; B Tools: 333-2", {"subject": "A Tools", "value": "333-2"}),
+        (
+            "(do not use) Moon Co,444-4",
+            {"subject": "Moon Co", "value": "444-4", "cut": "Moon Co,444-4"},
+        ),
         (LINE, {"attribute": "Other Foundry account"}),
         (SUPPLIERS.partition("\n")[2].rstrip(), {"value": "9988-77-665544"}),  # of another line
     ],
@@ -160,10 +176,12 @@ def test_a_model_puts_nothing_beside_a_registered_line(
     quick: Open, folder: Path, line: str, more: dict[str, str]
 ) -> None:
     memory = quick()
+    (folder / "suppliers.csv").write_bytes((SUPPLIERS + TRICKY).encode())
     memory.register_corpus("suppliers", folder)
     bot = memory.session(person="kim", agent="bot")
 
-    claim = taken(bot, line=line, **more)
+    cut = {name: said for name, said in more.items() if name != "cut"}
+    claim = taken(bot, SUPPLIERS + TRICKY, more.get("cut", line), **cut)
 
     assert claim.registered == "" and acted(bot) == []
 
@@ -393,6 +411,10 @@ def test_bad_files_are_named_with_the_way_out(quick: Open, folder: Path, tmp_pat
     with pytest.raises(InvalidError, match=r"link.txt is no plain file"):
         memory.register_corpus("suppliers", folder)
     (folder / "link.txt").unlink()
+    (folder / "linked").symlink_to(folder / "more")
+    with pytest.raises(InvalidError, match=r"linked is no plain file"):
+        memory.register_corpus("suppliers", folder)
+    (folder / "linked").unlink()
     (folder / "empty.txt").write_bytes(b"\n")
     with pytest.raises(InvalidError, match="empty"):
         memory.register_corpus("suppliers", folder)
