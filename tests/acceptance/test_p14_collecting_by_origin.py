@@ -81,6 +81,7 @@ def test_a_category_and_a_time_hold_along_every_chain(
     pass_time(timedelta(days=10))
     drawn = bot.remember("so 8080 is taken", sources=[fact])
     assert drawn.expires_at == until
+    assert bot.remember("8080 it is", sources=[drawn]).expires_at == until
 
     for ground in (page, fact, drawn):
         decision = rule_of(partial(bot.remember, "tabs", category="preference", sources=[ground]))

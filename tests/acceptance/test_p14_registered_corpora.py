@@ -21,6 +21,7 @@ from muniment import (
 )
 from muniment.surfaces.cli import main
 from muniment.testing import findings
+from muniment.tools import verify_raw
 
 from .conftest import Kept
 
@@ -276,6 +277,21 @@ def test_revoking_takes_every_descendant_out_at_the_next_read(quick: Open, folde
     assert again.id != revoked.id and acted(bot) == [VALUE]
     assert kim.claim(further.id).standing == "active"
     assert findings(memory) == ()
+
+
+def test_a_bundle_of_a_store_with_corpora_is_sound_without_muniment(
+    quick: Open, folder: Path
+) -> None:
+    memory = quick()
+    bot = memory.session(person="kim", agent="bot")
+    memory.register_corpus("suppliers", folder)
+    claim = taken(bot)
+    for _ in range(2):
+        bundle = memory.session(person="kim").investigate(claim.id).bundle
+        assert verify_raw(bundle.encode("utf-8"), memory.signer.key) == []
+        if not memory.corpora()[0].revoked:
+            memory.revoke_corpus("suppliers")
+    assert json.loads(bundle)["status"][claim.id]["supported"] is False
 
 
 def test_what_the_person_revoked_herself_no_corpus_gives_back(quick: Open, folder: Path) -> None:
