@@ -285,7 +285,7 @@ def test_a_bundle_of_a_store_with_corpora_is_sound_without_muniment(
     memory = quick()
     bot = memory.session(person="kim", agent="bot")
     memory.register_corpus("suppliers", folder)
-    claim = taken(bot)
+    claim, bundle = taken(bot), ""
     for _ in range(2):
         bundle = memory.session(person="kim").investigate(claim.id).bundle
         assert verify_raw(bundle.encode("utf-8"), memory.signer.key) == []
