@@ -36,7 +36,8 @@ _TENTATIVE = ("RECHECK_DUE", "CONFLICT", *_TOLD.values())
 class Readable(Value):
     """What reading needs to know of a claim; times in microseconds since 1970 UTC.
 
-    `registered`: its words are those of a file an operator vouches for; `login`: how an account stands.
+    `registered`: its words are those of a file an operator vouches for; `login`: how an account stands. Beside others
+    that say otherwise, what is registered counts as a tool's, among `challenged_by` too.
     """
 
     lifecycle: Lifecycle
@@ -123,7 +124,8 @@ def judge_use(
     if claim.recheck is not None and now >= claim.recheck:
         notes.append(decide("RECHECK_DUE"))
     if claim.challenged_by:
-        equal = max(claim.challenged_by) >= claim.integrity
+        stands = max(claim.integrity, Integrity.TOOL) if claim.registered else claim.integrity
+        equal = max(claim.challenged_by) >= stands
         notes.append(decide("CONFLICT" if equal else "CHALLENGED_BY_LOWER_INTEGRITY"))
     if claim.login is not None and claim.login in _TOLD:
         notes.append(decide(_TOLD[claim.login]))

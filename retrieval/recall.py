@@ -322,10 +322,15 @@ def readable_of(store: Store, claim: ClaimState, *, now: int, readable: frozense
     equal = [other for other in against if not is_settled(claim.kind, other.kind)]
     return alone.model_copy(
         update={
-            "challenged_by": (*alone.challenged_by, *(other.integrity for other in equal)),
+            "challenged_by": (*alone.challenged_by, *(_beside(store, other) for other in equal)),
             "said_otherwise": any(is_settled(other.kind, claim.kind) for other in against),
         }
     )
+
+
+def _beside(store: Store, other: ClaimState) -> Integrity:
+    """Return as what a claim counts against another: in the words of a registered file as a tool's."""
+    return Integrity.TOOL if registered_in(store, other) else other.integrity
 
 
 def _alone(store: Store, claim: ClaimState) -> Readable:
@@ -339,7 +344,7 @@ def _alone(store: Store, claim: ClaimState) -> Readable:
         valid_to=claim.valid_to,
         expires=claim.expires,
         recheck=claim.recheck,
-        challenged_by=tuple(other.integrity for other in challengers(store, claim)),
+        challenged_by=tuple(_beside(store, other) for other in challengers(store, claim)),
         restricted=is_restricted(store.state, claim.seq),
         keyless=claim.seq in store.keyless,
     )

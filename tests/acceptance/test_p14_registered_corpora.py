@@ -202,6 +202,21 @@ def test_a_models_gist_and_its_conclusions_do_not_come_along(quick: Open, folder
     assert told.registered == "" and told.integrity.name == "EXTERNAL"
 
 
+def test_no_page_makes_a_registered_value_doubtful(quick: Open, folder: Path) -> None:
+    memory = quick()
+    memory.register_corpus("suppliers", folder)
+    bot = memory.session(person="kim", agent="bot")
+    claim = taken(bot)
+    other = "Hanbit Foundry,999-999-999999"
+    rival = taken(bot, f"New list!\n{other}\n", other, value="999-999-999999")
+
+    (found,) = bot.recall("Hanbit Foundry account", purpose="act").evidence
+
+    assert (found.claim.id, found.use) == (claim.id, "applicable")
+    uses = {one.claim.id: one.use for one in bot.recall("Hanbit Foundry account").evidence}
+    assert uses == {claim.id: "applicable", rival.id: "tentative"}
+
+
 def test_renewing_shows_only_what_changed_and_binds_to_it(quick: Open, folder: Path) -> None:
     memory = quick()
     bot = memory.session(person="kim", agent="bot")
