@@ -38,6 +38,7 @@ from .errors import (
 )
 from .hidden import Hidden, cleaned, hidden_characters, visible
 from .ids import IdFactory, is_id, new_id
+from .lookalikes import Lookalike, lookalikes
 from .naming import Naming
 from .records import (
     OPERATIONS,
@@ -49,6 +50,7 @@ from .records import (
     BlockRecord,
     ChangeRecord,
     ClaimRecord,
+    CorpusRecord,
     DiscloseRecord,
     EchoRef,
     EntityRecord,
@@ -84,7 +86,7 @@ from .records import (
     is_newer,
 )
 from .scope import SCOPE_FIELDS, Scope, ScopeField
-from .spans import is_whole, spans_of
+from .spans import is_whole, spans_of, stands_in
 from .value import Value
 from .vocabulary import (
     Access,
@@ -102,6 +104,7 @@ from .vocabulary import (
     Kinship,
     Layer,
     Lifecycle,
+    LoginCheck,
     Medium,
     MutedBy,
     Muting,
@@ -118,6 +121,7 @@ from .vocabulary import (
     Use,
     Verb,
     Verdict,
+    Vouching,
     WeighedBy,
     Witness,
 )
@@ -152,6 +156,7 @@ __all__ = [
     "ClaimRecord",
     "Clock",
     "ConflictError",
+    "CorpusRecord",
     "Decision",
     "DiscloseRecord",
     "Echo",
@@ -180,6 +185,8 @@ __all__ = [
     "Kinship",
     "Layer",
     "Lifecycle",
+    "LoginCheck",
+    "Lookalike",
     "Medium",
     "MunimentError",
     "Mute",
@@ -235,6 +242,7 @@ __all__ = [
     "Value",
     "Verb",
     "Verdict",
+    "Vouching",
     "WeighedBy",
     "Witness",
     "canonical_bytes",
@@ -249,8 +257,10 @@ __all__ = [
     "is_id",
     "is_newer",
     "is_whole",
+    "lookalikes",
     "new_id",
     "spans_of",
+    "stands_in",
     "system_clock",
     "to_micros",
     "visible",

@@ -16,6 +16,7 @@ from .vocabulary import (
     EchoSort,
     Integrity,
     Kind,
+    LoginCheck,
     Medium,
     MutedBy,
     Muting,
@@ -109,6 +110,8 @@ class Claim(Value):
     """One remembered thing: what it says, how it was made, what it rests on, where and when it applies.
 
     `quoted_at` is when its person, asked to approve or endorse it, kept it as a quotation.
+    `login` tells of an account whether its service confirmed it: by which result, and which login that names instead.
+    `registered` identifies the corpus whose words it takes over.
     """
 
     id: str
@@ -144,6 +147,10 @@ class Claim(Value):
     muted: tuple[MutedBy, ...] = ()
     decision: Decision
     recorded_at: datetime
+    login: LoginCheck | None = None
+    login_by: str = ""
+    login_found: str = ""
+    registered: str = ""
     on_legal_hold: bool = False
     sensitive: bool = False
 

@@ -35,6 +35,7 @@ from .vocabulary import (
     Use,
     Verb,
     Verdict,
+    Vouching,
     Witness,
 )
 
@@ -453,6 +454,18 @@ class RetentionRecord(Record):
     decision: Stamp
 
 
+class CorpusRecord(Record):
+    """An operator vouches for files, by what they hold to the byte, or no more; names and digests are sealed.
+
+    `corpus` names the record that registered it, and is empty in that.
+    """
+
+    op: Literal["corpus"] = "corpus"
+    corpus: str = ""
+    vouching: Vouching
+    decision: Stamp
+
+
 Header = Annotated[
     EntityRecord
     | ScopeRecord
@@ -476,7 +489,8 @@ Header = Annotated[
     | ForgetRecord
     | AccountRecord
     | SensitiveRecord
-    | RetentionRecord,
+    | RetentionRecord
+    | CorpusRecord,
     Field(discriminator="op"),
 ]
 _HEADER: TypeAdapter[Header] = TypeAdapter(Header)

@@ -71,3 +71,13 @@ def is_whole(text: str, start: int, end: int) -> bool:
     span = text[start:end].rstrip(" \t\"'”’」』)]*")
     closed = not after or after[0] in _ENDS or (span != "" and span[-1] in _ENDS)
     return opened and closed
+
+
+def stands_in(value: str, words: str) -> bool:
+    """Return whether a value stands in words whole and letter by letter, but for case and composition.
+
+    A piece of an address is another address: nothing of one may touch the value. A Korean particle may.
+    """
+    wanted, held = (unicodedata.normalize("NFC", text).casefold() for text in (value, words))
+    whole = rf"(?<![a-z0-9_@.+\-/]){re.escape(wanted)}(?![a-z0-9_@+\-/]|\.[a-z0-9])"
+    return not wanted or re.search(whole, held) is not None

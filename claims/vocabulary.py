@@ -152,6 +152,22 @@ class Kinship(StrEnum):
     APART = "apart"
 
 
+class Vouching(StrEnum):
+    """What an operator did with a corpus: vouched for its files, brought that up to date, or took it back."""
+
+    REGISTERED = "registered"
+    RENEWED = "renewed"
+    REVOKED = "revoked"
+
+
+class LoginCheck(StrEnum):
+    """How an account stands: said only, confirmed by its service, or the service names another."""
+
+    UNVERIFIED = "unverified"
+    CONFIRMED = "confirmed"
+    MISMATCH = "mismatch"
+
+
 class WeighedBy(StrEnum):
     """By what the values of a slot are ranked: how many independent origins give each, or how likely each is right."""
 

@@ -31,6 +31,19 @@ from .certifying import Certificate, certify
 from .checkpoint import Checkpoint, Signer, append_anchor, is_signed, read_anchor
 from .copies import BackupKept, Copies, read_copies, write_copies
 from .copying import Copy, Said, chances_of, copies, votes_of
+from .corpora import (
+    Corpus,
+    CorpusFile,
+    corpora_view,
+    corpus_file,
+    corpus_files,
+    digest_of,
+    documents_like,
+    exact_digest,
+    registered_as,
+    registered_in,
+    speaks_for,
+)
 from .disclosing import undisclosed, write_disclosure
 from .echoes import MOST, Match, ancestors, echo_refs, matches
 from .erasing import Erasure, clear_block, erase, taint
@@ -56,6 +69,7 @@ from .independence import (
 from .journal import encode_record
 from .keys import encoded, lost_keys, seal, unseal
 from .kinship import Declared, OriginClass, origin_classes
+from .logins import LoginSeen, login_of
 from .mirrors import Mirrored, backups_of, is_behind, is_mirror, is_mirror_of, mirror_keys
 from .muting import Hush, hush_of, is_withheld, muted_by, theme_words
 from .past import last_record, past_store, revoked_at
@@ -120,6 +134,7 @@ from .views import (
     standing_of,
     statuses_view,
 )
+from .vouching import write_corpus
 from .weighing import CopiedOrigins, CopiedPair, Weighed, Weighing, copied_origins, weighings
 from .witnesses import Compared, Known, compare, witnesses
 from .writing import (
@@ -159,6 +174,8 @@ __all__ = [
     "CopiedPair",
     "Copies",
     "Copy",
+    "Corpus",
+    "CorpusFile",
     "Count",
     "Declared",
     "Disclosed",
@@ -171,6 +188,7 @@ __all__ = [
     "KeptLine",
     "KeyedWrite",
     "Known",
+    "LoginSeen",
     "MOST",
     "Manifest",
     "Match",
@@ -232,18 +250,24 @@ __all__ = [
     "conversation_mark",
     "copied_origins",
     "copies",
+    "corpora_view",
+    "corpus_file",
+    "corpus_files",
     "count_support",
     "current_block",
     "day_of",
     "decision_of",
     "differing",
+    "digest_of",
     "do_again",
+    "documents_like",
     "echo_refs",
     "encode_record",
     "encoded",
     "erase",
     "erase_tenant",
     "everything",
+    "exact_digest",
     "finish_erasures",
     "found",
     "gone_by",
@@ -270,6 +294,7 @@ __all__ = [
     "later",
     "lines_of",
     "list_backups",
+    "login_of",
     "lost_keys",
     "make_backup",
     "matches",
@@ -296,6 +321,8 @@ __all__ = [
     "recalled_grounds",
     "receipts_of",
     "retention_runs",
+    "registered_as",
+    "registered_in",
     "revoked_at",
     "rivals",
     "said_of",
@@ -307,6 +334,7 @@ __all__ = [
     "slots_of",
     "source_passage",
     "source_view",
+    "speaks_for",
     "spoken_text",
     "stale_view",
     "standing_of",
@@ -334,6 +362,7 @@ __all__ = [
     "write_change",
     "write_claim",
     "write_copies",
+    "write_corpus",
     "write_disclosure",
     "write_file",
     "write_forget",

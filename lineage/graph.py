@@ -20,6 +20,7 @@ from muniment.claims import (
     Category,
     ChangeRecord,
     ClaimRecord,
+    CorpusRecord,
     DiscloseRecord,
     EchoRef,
     EntityRecord,
@@ -49,6 +50,7 @@ from muniment.claims import (
     SensitiveRecord,
     Sensitivity,
     SourceRecord,
+    Vouching,
 )
 
 from .files import Opened
@@ -151,6 +153,7 @@ SCHEMA: dict[str, dict[str, str]] = {
     "admitted": {"sensitive": "BIGINT", "agent": "VARCHAR"},
     "retention": {"seq": "BIGINT", "moment": "BIGINT", "person": "BIGINT", "rule": "VARCHAR", "policy": "VARCHAR"},
     "retained": {"retention": "BIGINT", "counted": "VARCHAR", "destroyed": "INTEGER", "kept": "INTEGER"},
+    "corpus": {"seq": "BIGINT", "corpus": "BIGINT", "vouching": "VARCHAR", "rule": "VARCHAR"},
     "meta": {"name": "VARCHAR", "value": "VARCHAR"},
 }  # fmt: skip
 _KEYED = {"claim_state": "claim", "meta": "name"}
@@ -344,6 +347,10 @@ class Graph:
         state.restores = [seq for (seq,) in self._rows("SELECT seq FROM restore ORDER BY seq")]
         runs = self._rows("SELECT seq FROM retention ORDER BY seq")
         state.retentions = [seq for (seq,) in runs]
+        for seq, corpus, vouching in self._rows(
+            "SELECT seq, corpus, vouching FROM corpus ORDER BY seq"
+        ):
+            state.vouch(seq, corpus, Vouching(vouching))
         self._load_disclosures(state)
         self._load_restraint(state)
         self._load_sensitive(state)
@@ -677,6 +684,10 @@ def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
                 ("retained", (header.seq, one.rule, one.destroyed, one.kept))
                 for one in header.counts
             )
+        case CorpusRecord():
+            rows.append(("corpus", (
+                header.seq, number(header.corpus), header.vouching.value, header.decision.rule,
+            )))  # fmt: skip
     return rows
 
 

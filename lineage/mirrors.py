@@ -57,6 +57,7 @@ _REMEMBERED = tuple(
         "forget",
         "account",
         "sensitive",
+        "corpus",
     )
 )
 

@@ -36,7 +36,7 @@ def past_store(store: Store, upto: int, roots: Iterable[ClaimState]) -> Store:
         past.add_claim(_as_it_was(store, now.claims[seq], upto))
     support_again(past, list(past.claims))
     past.revoked, past.holds, past.restraint = now.revoked, now.holds, now.restraint
-    past.sensitive = now.sensitive
+    past.sensitive, past.corpora = now.sensitive, now.corpora
     return store.reading(past)
 
 

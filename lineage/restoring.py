@@ -16,6 +16,7 @@ from muniment.claims import (
     Access,
     AccessRecord,
     BusyError,
+    CorpusRecord,
     Decision,
     EraseRecord,
     Header,
@@ -29,6 +30,7 @@ from muniment.claims import (
     ScopeRecord,
     SlotRun,
     Tombstone,
+    Vouching,
     Witness,
     header_from,
 )
@@ -242,6 +244,7 @@ def do_again(
         for header in headers:
             if isinstance(header, RESTRAINTS):
                 _restrain_again(store, header, replayed, scopes)
+        _vouch_no_more(store, [one for one in headers if isinstance(one, CorpusRecord)], replayed)
         newest = compared.newest
         store.add(
             RestoreRecord,
@@ -255,6 +258,18 @@ def do_again(
             decision=stamp(store, restored),
         )
     return Replayed(tuple(erasures), done)
+
+
+def _vouch_no_more(store: Store, headers: Sequence[CorpusRecord], decision: Decision) -> None:
+    """Revoke what was revoked or renewed since: what an operator vouched for last is lost, and no older files count."""
+    for corpus in dict.fromkeys(header.corpus for header in headers):
+        if store.state.ids.get(corpus, 0) in store.state.corpora:
+            store.add(
+                CorpusRecord,
+                corpus=corpus,
+                vouching=Vouching.REVOKED,
+                decision=stamp(store, decision),
+            )
 
 
 def _hold_again(store: Store, headers: Sequence[HoldRecord], decision: Decision) -> None:

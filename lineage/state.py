@@ -16,6 +16,7 @@ from muniment.claims import (
     Category,
     ChangeRecord,
     ClaimRecord,
+    CorpusRecord,
     DiscloseRecord,
     EchoRef,
     EntityRecord,
@@ -43,6 +44,7 @@ from muniment.claims import (
     SensitiveRecord,
     SourceRecord,
     Verb,
+    Vouching,
 )
 
 from .merkle import Frontier
@@ -169,6 +171,8 @@ class State:
         self.tombstones: dict[str, list[tuple[int, int]]] = {}
         self.secrets: dict[int, int] = {}
         self.blocks: dict[int, list[BlockState]] = {}
+        self.corpora: dict[int, int] = {}
+        self.vouchings: list[tuple[int, int, Vouching]] = []
         self.kinships: list[tuple[int, int, int, Kinship]] = []
         self.kin: dict[tuple[int, int], int] = {}
         self._above: dict[int, int] = {}
@@ -261,6 +265,8 @@ class State:
                 self.sensitive.declare(place, about, header.sensitivity, apart)
             case RetentionRecord():
                 self.retentions.append(header.seq)
+            case CorpusRecord():
+                self.vouch(header.seq, self.number(header.corpus), header.vouching)
 
     def disclose(self, node: int, seq: int) -> None:
         """Take in that a record gave out a claim or a source; only the first time counts."""
@@ -417,6 +423,14 @@ class State:
     def add_tombstone(self, seq: int, digest: str, scope: int) -> None:
         """Take in what an erasure keeps out, and where."""
         self.tombstones.setdefault(digest, []).append((seq, scope))
+
+    def vouch(self, seq: int, corpus: int, vouching: Vouching) -> None:
+        """Take in that an operator vouches for a corpus, in the files that the record `seq` seals, or no more."""
+        self.vouchings.append((seq, corpus or seq, vouching))
+        if vouching is Vouching.REVOKED:
+            self.corpora.pop(corpus, None)
+        else:
+            self.corpora[corpus or seq] = seq
 
     def add_kinship(self, seq: int, first: int, second: int, kinship: Kinship) -> None:
         """Take in that two origins were declared to be one, or that this was taken back: then all is joined anew."""

@@ -109,6 +109,9 @@ class Store:
         self.slots: Slots = {}
         self.given: dict[int, PrintMap] = {}
         self.themes: dict[int, str] = {}
+        self.exact: dict[int, str] = {}
+        self.logins: dict[int, list[tuple[int, Mapping[str, Any]]]] = {}
+        self.vouched: tuple[tuple[tuple[int, int], ...], dict[str, int]] = ((), {})
         self.committed: Callable[[], None] = _ignore
         with ExitStack() as undone:  # an error leaves nothing open, the lock least of all
             undone.callback(os.close, self._lock_file)
@@ -466,6 +469,7 @@ class Store:
             self.given.clear()
             self.themes = {}
             self._at_hand.clear()
+            self.exact, self.logins = {}, {}
             for claim in (*header.claims, *(one.claim for one in header.renderings)):
                 self.propositions.pop(self.state.claims[self.state.ids[claim]].scope, None)
             self.keys.destroy((run.first, run.count) for run in header.slots)
@@ -486,6 +490,7 @@ class Store:
         self._pending.clear()
         self.propositions = {}
         self.wholes, self.slots, self.given, self.themes = {}, {}, {}, {}
+        self.exact, self.vouched, self.logins = {}, ((), {}), {}
         self._at_hand.clear()
         try:
             self.state, end = self.graph.load()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from typing import Any
 
 from muniment.claims import (
     UNREADABLE,
@@ -26,6 +27,7 @@ from muniment.claims import (
     IntegrityError,
     Kind,
     Lifecycle,
+    LoginCheck,
     MuteRecord,
     NotFoundError,
     Part,
@@ -43,7 +45,9 @@ from muniment.claims import (
 from muniment.policy import RULES, authority_of
 
 from .access import is_restricted, shown_assertions
+from .corpora import registered_in
 from .holds import is_held
+from .logins import login_of
 from .muting import muted_by
 from .state import ClaimState, SourceState
 from .store import Store
@@ -279,9 +283,22 @@ def claim_view(store: Store, claim: ClaimState, *, now: int, readable: frozenset
         muted=muted_by(store, claim, readable),
         decision=decision_of(first.decision),
         recorded_at=from_micros(claim.recorded),
+        **_vouched_for(store, claim, readable),
         on_legal_hold=is_held(store.state, claim.seq),
         sensitive=store.state.sensitive.holds_back(claim),
     )
+
+
+def _vouched_for(store: Store, claim: ClaimState, readable: frozenset[int]) -> dict[str, Any]:
+    """Return who stands behind a claim beside its source: the service of an account, the operator of a corpus."""
+    seen = login_of(store, claim, readable)
+    corpus = registered_in(store, claim)
+    return {
+        "login": seen.check if seen else None,
+        "login_by": seen.by if seen else "",
+        "login_found": seen.found if seen and seen.check is LoginCheck.MISMATCH else "",
+        "registered": store.state.names[corpus],
+    }
 
 
 def _shown_words(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from muniment.claims import (
     AccessRecord,
     AccountRecord,
+    CorpusRecord,
     EraseRecord,
     ForgetRecord,
     Header,
@@ -31,7 +32,7 @@ from .proofs import Tree, is_consistent
 
 Restraining = PauseRecord | MuteRecord | ForgetRecord | AccountRecord | SensitiveRecord
 RESTRAINTS = (PauseRecord, MuteRecord, ForgetRecord, AccountRecord, SensitiveRecord)
-REPLAYED = (EraseRecord, AccessRecord, HoldRecord, ScopeRecord, *RESTRAINTS)
+REPLAYED = (EraseRecord, AccessRecord, HoldRecord, ScopeRecord, CorpusRecord, *RESTRAINTS)
 
 
 class Known(Value):

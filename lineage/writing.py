@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
+from types import MappingProxyType
 
 from muniment.claims import (
     Access,
@@ -48,6 +49,7 @@ from muniment.claims import (
 from .graph import collecting_later
 from .independence import whole_fingerprint
 from .keys import encoded
+from .logins import enter_login
 from .news import News
 from .prints import RUN, prints_of
 from .slots import SIGNS, enter, slot_key
@@ -133,6 +135,7 @@ class KeyedWrite(Value):
 
 
 UNKEYED = KeyedWrite()
+NOTHING_SAID: Mapping[str, object] = MappingProxyType({})
 
 
 def keyed_write(store: Store, writer: Writer, key: str, request: object) -> KeyedWrite:
@@ -203,12 +206,14 @@ def write_source(
     asserted_source: str = "",
     replaces: int = 0,
     echo_of: Sequence[EchoRef] = (),
+    login: Mapping[str, object] = NOTHING_SAID,
     write: KeyedWrite,
     passage: Passage,
 ) -> int:
     """Add a source with its parts to the open group and return its number; each part has a key of its own.
 
-    What rests on the source it replaces, by number, becomes stale unless something else holds it up.
+    `login` is what a tool's result says of an account. What rests on the source it replaces, by number, becomes stale
+    unless something else holds it up.
     """
     must_be_open(passage)
     names, place = store.state.names, 0
@@ -234,6 +239,7 @@ def write_source(
             words |= {"request": write.request, "asserted_source": asserted_source}
             words["zone"] = zone_of(said_at) if said_at else ""
             words["whole"] = whole_fingerprint(store, "".join(one.text for one in parts))
+            words |= {"login": login} if login else {}
         sealables.append(Sealable(words))
     # Labelled before the record, because the record carries the digests of the sets.
     effect = replace_source(store.state, replaces, store.state.seq + 1) if replaces else Effect()
@@ -255,6 +261,7 @@ def write_source(
         decision=stamp(store, decision),
         **who(store, writer),
     )
+    enter_login(store, scope, header.seq, login)
     return header.seq
 
 

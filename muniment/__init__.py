@@ -27,6 +27,7 @@ from muniment.claims import (
     KeysError,
     Kind,
     Layer,
+    LoginCheck,
     MunimentError,
     Mute,
     NotFoundError,
@@ -57,6 +58,7 @@ from muniment.lineage import (
     Consequences,
     CopiedOrigins,
     CopiedPair,
+    Corpus,
     Declared,
     Disclosed,
     Edge,
@@ -96,6 +98,7 @@ from .approving import Approver
 from .auditing import Audit, AuditedReceipt, Auditor, GivenOut, HeldBack, JournalEntry
 from .backdated import Backdated
 from .choosing import Choice
+from .corpora import CorpusChange, FileChange, LineChange
 from .duties import roles_of
 from .endorsing import EndorsementRequest
 from .ingest import IngestReport, LineError
@@ -147,6 +150,8 @@ __all__ = [
     "Consequences",
     "CopiedOrigins",
     "CopiedPair",
+    "Corpus",
+    "CorpusChange",
     "Decision",
     "Declared",
     "Difference",
@@ -160,6 +165,7 @@ __all__ = [
     "Evidence",
     "Explanation",
     "Extent",
+    "FileChange",
     "Finding",
     "ForgetRequest",
     "FormatError",
@@ -177,7 +183,9 @@ __all__ = [
     "Language",
     "Layer",
     "Line",
+    "LineChange",
     "LineError",
+    "LoginCheck",
     "Manifest",
     "Memory",
     "Mirrored",

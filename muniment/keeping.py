@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from muniment.claims import (
     SOURCE_LIMIT,
@@ -49,6 +50,7 @@ from muniment.policy import (
 )
 
 from .acting import Acting, Grounds
+from .collecting import entry_refusal, login_in
 from .echoing import echoes_of_claim, echoes_of_source, leaning
 from .given import NAME_LIMIT, list_given, mapping_given, moment_given, text_given
 from .remembering import Prepared, Wish, prepare
@@ -72,6 +74,7 @@ class Incoming(Value):
     asserted_source: str = ""
     said_at: datetime | None = None
     replaces: str = ""
+    login: Mapping[str, Any] = {}
     removed: bool = False
 
     def without_credentials(self) -> "Incoming":
@@ -88,7 +91,7 @@ class Incoming(Value):
 
     def asked(self) -> object:
         """Return what a key stands for; fields that came later count only where they are filled."""
-        asked = self.model_dump(mode="json", exclude={"removed"})
+        asked = self.model_dump(mode="json", exclude={"removed", "login"})
         for thing in (asked, *asked["parts"]):
             for name in ("replaces", "receipt"):
                 if not thing.get(name, True):
@@ -206,6 +209,7 @@ def tool_result_of(
         parts=tuple(parts),
         tool=tool,
         said_at=moment_given(said_at, "said_at"),
+        login=login_in(acting.policy, tool, given),
     )
 
 
@@ -257,6 +261,11 @@ def keep_source(acting: Acting, incoming: Incoming, key: str, *, anew: bool = Fa
             old = old_version(acting, incoming.replaces, incoming.medium, incoming.origin)
             seq = old.seq if old and said_before(store, old, incoming.parts) else 0
         if not seq:
+            shut = entry_refusal(
+                acting.policy, origin=incoming.origin, tool=incoming.tool, parts=incoming.origins
+            )
+            if shut is not None:
+                raise acting.refused(incoming.medium.value, shut)
             passage = source_passage(
                 store,
                 acting.sources_scope(),
@@ -321,9 +330,16 @@ def _add_source(
             asserted_source=incoming.asserted_source,
             replaces=replaces,
             echo_of=echoes_of_source(acting, parts, origin, 0 if writer.behalf else writer.by),
+            login=_of_person(acting, incoming.login),
             write=write,
             passage=passage,
         )
+
+
+def _of_person(acting: Acting, login: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what a result says of an account, with the person in whose session it came."""
+    number = acting.store.names.find("person", acting.scope.person)
+    return {**login, "person": acting.store.state.names[number]} if login else {}
 
 
 def keep_claim(

@@ -33,6 +33,7 @@ from muniment.lineage import (
     BackupSeen,
     Certificate,
     CopiedOrigins,
+    Corpus,
     Erasure,
     Host,
     Mirrored,
@@ -88,6 +89,14 @@ from .apart import keep_apart
 from .approving import Approver
 from .auditing import Auditor
 from .certifying import certificate_of, must_be_new, save
+from .corpora import (
+    CorpusChange,
+    compare_corpus,
+    corpora,
+    register_corpus,
+    renew_corpus,
+    revoke_corpus,
+)
 from .endorsing import Requests
 from .erasing import erase_by_host, erase_person
 from .given import count_given, list_given, scope_given, text_given
@@ -535,6 +544,44 @@ class Memory:
         """
         with self.store.lock:
             return copied_origins(self.store, to_micros(self.clock()))
+
+    def register_corpus(self, name: str, path: str | Path, *, reason: str = "") -> Corpus:
+        """Vouch for a file, or all files in a folder, to the byte, and return the corpus; for the operator.
+
+        What a document says that is one of them may be used to act, and never directs. No word of a file is kept.
+        """
+        with self.store.lock:
+            return register_corpus(self.store, self.path, name, Path(path), reason=reason)
+
+    def compare_corpus(self, name: str, path: str | Path) -> CorpusChange:
+        """Return which files and lines of a corpus are others now; nothing is written. For the operator."""
+        with self.store.lock:
+            return compare_corpus(self.store, self.path, name, Path(path))
+
+    def renew_corpus(
+        self, name: str, path: str | Path, *, shown: CorpusChange, reason: str = ""
+    ) -> Corpus:
+        """Vouch for a corpus as it is now and return it; `shown` is what `compare_corpus` gave to look at.
+
+        ConflictError where that is not what is there any more. For the operator.
+        """
+        with self.store.lock:
+            return renew_corpus(self.store, self.path, name, Path(path), shown=shown, reason=reason)
+
+    def revoke_corpus(self, name: str, *, reason: str = "") -> Corpus:
+        """Vouch for a corpus no more and return it; for the operator.
+
+        Access to what came in from it is revoked, so all that rests on it alone is out at the next read. Registered
+        again, it is given back.
+        """
+        with self.store.lock:
+            return revoke_corpus(self.store, name, reason=reason)
+
+    def corpora(self) -> tuple[Corpus, ...]:
+        """Return every corpus that was ever registered, oldest first, revoked ones marked; for the operator."""
+        with self.store.lock:
+            self.store.check_open()
+            return corpora(self.store)
 
     def replay(self, receipt: Answer | str) -> Replay:
         """Return what anybody's answer gave, from its receipt and the records of then; for the auditor.

@@ -17,8 +17,17 @@ from muniment.claims import (
     Value,
     from_micros,
     is_whole,
+    stands_in,
 )
-from muniment.lineage import ClaimState, Store, claim_words, part_text
+from muniment.lineage import (
+    ClaimState,
+    SourceState,
+    Store,
+    claim_words,
+    part_text,
+    registered_as,
+    speaks_for,
+)
 from muniment.policy import (
     Ground,
     Policy,
@@ -30,7 +39,7 @@ from muniment.policy import (
     judge_claim,
 )
 
-from .remembering import stands_in
+from .collecting import Drawn, collection_refusal, login_in, names_account
 from .retention import due_by_rule
 
 
@@ -112,7 +121,13 @@ def try_policy(
     """
     tools = {name for name in before.tools.keys() | after.tools.keys()
              if before.tools.get(name) != after.tools.get(name)}  # fmt: skip
-    affected = sorted(_affected(store, tools) | _waiting_otherwise(store, before, after))
+    origins = {name for name in before.origins.keys() | after.origins.keys()
+               if before.origins.get(name) != after.origins.get(name)}  # fmt: skip
+    affected = sorted(
+        _affected(store, tools)
+        | _waiting_otherwise(store, before, after)
+        | (_from_outside(store) if origins else set())
+    )
     now, then = _rulings(store, before, affected), _rulings(store, after, affected)
     return PolicyTrial(
         digest=after.digest,
@@ -161,6 +176,15 @@ def _affected(store: Store, tools: set[str]) -> set[int]:
     return found
 
 
+def _from_outside(store: Store) -> set[int]:
+    """Return the claims that do not stand on a person's own words alone: the policy of an origin may bear on them."""
+    return {
+        claim.seq
+        for claim in store.state.claims.values()
+        if claim.assertions and claim.kind is not Kind.STATED
+    }
+
+
 def _waiting_otherwise(store: Store, before: Policy, after: Policy) -> set[int]:
     """Return the claims of which one policy would let the person decide first, and the other not."""
     return {
@@ -197,7 +221,7 @@ def _ruling(
     state = store.state
     person = state.number(header.behalf or header.by)
     grounds = [
-        _ground(store, policy, header, state.ids[name], words["value"], person, ruled)
+        _ground(store, policy, header, state.ids[name], words, person, ruled)
         for name in header.antecedents
     ]
     gist, _, beside = words["gist"].partition(" · ")
@@ -208,14 +232,34 @@ def _ruling(
             asked=header.asked,
             category=claim.category,
             words=said,
+            value=words["value"],
             beside=" ".join((beside, words["subject"], words["attribute"], words["value"])),
             grounds=tuple(grounds),
             mark=header.mark,
             parents_complete=header.parents_complete,
         )
     )
+    if ruling.refused:
+        return ruling
+    spans = {span.source: span for span in header.spans}
+    nodes = [_node(store, state.ids[name]) for name in header.antecedents]
+    refusal, _ = collection_refusal(
+        store,
+        policy,
+        [Drawn(node, span=spans.get(node.id)) for node in nodes if node is not None],
+        claim.category,
+        kind=ruling.kind,
+        quoted=words["quote"] != "",
+        beside=bool(gist if words["quote"] else beside),
+        now=claim.recorded,
+    )
     waits = judge_approval(policy.preset, category=claim.category, kind=ruling.kind)
-    return ruling.model_copy(update={"decision": waits}) if waits and not ruling.refused else ruling
+    decision = refusal or waits
+    return ruling.model_copy(update={"decision": decision}) if decision else ruling
+
+
+def _node(store: Store, seq: int) -> SourceState | ClaimState | None:
+    return store.state.claims.get(seq) or store.state.sources.get(seq)
 
 
 def _ground(
@@ -223,12 +267,12 @@ def _ground(
     policy: Policy,
     header: Assertion,
     node: int,
-    value: str,
+    words: Mapping[str, str],
     person: int,
     ruled: Mapping[int, Ruling],
 ) -> Ground:
     """Return what one antecedent is worth as a ground, a tool's fields labelled by the policy on trial."""
-    claim = store.state.claims.get(node)
+    claim, value = store.state.claims.get(node), words["value"]
     if claim is not None:
         return Ground(integrity=ruled[node].integrity if node in ruled else claim.integrity)
     source, record = store.state.sources[node], store.header(node)
@@ -254,6 +298,7 @@ def _ground(
             quoted=lowest,
             typed_field=part.label is PartLabel.FIELD and level is Integrity.TOOL,
             tool_registered=store.names.name(source.author) in policy.tools,
+            names_account=_names_account(store, policy, node, said),
             value_said=stands_in(value, said),
         )
     first, last = touched[0][0].start, touched[-1][0].end
@@ -264,7 +309,25 @@ def _ground(
         by_person=by_person,
         whole=is_whole(text[first:last], span.start - first, span.end - first),
         value_said=stands_in(value, said),
+        registered=registered_as(store, node) != 0
+        and speaks_for(
+            text,
+            span.start,
+            span.end,
+            subject=words["subject"],
+            attribute=words["attribute"],
+            value=value,
+        ),
     )
+
+
+def _names_account(store: Store, policy: Policy, node: int, said: str) -> bool:
+    """Return whether what is quoted of a result is the login of a who-am-I or an exact look-up, by this policy."""
+    fields = {
+        words["field"]: words["value"] for words in store.record(node)[1] if words.get("field")
+    }
+    told = login_in(policy, store.names.name(store.state.sources[node].author), fields)
+    return names_account(told, said.partition(":")[0])
 
 
 def _levels(store: Store, policy: Policy, record: SourceRecord, node: int) -> list[Integrity]:

@@ -1,10 +1,8 @@
 """From what a writer asks to what is written: grounds and spans are looked up, policy rules, the store keeps."""
 
-import re
-import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import ConfigDict, ValidationError
 
@@ -22,10 +20,12 @@ from muniment.claims import (
     SpanRef,
     Value,
     checked_text,
+    from_micros,
     is_whole,
     spans_of,
+    stands_in,
 )
-from muniment.lineage import ClaimState, NewClaim, SourceState, Store
+from muniment.lineage import ClaimState, NewClaim, SourceState, Store, registered_as, speaks_for
 from muniment.policy import (
     Ground,
     Policy,
@@ -37,6 +37,7 @@ from muniment.policy import (
 )
 
 from .acting import Asker, speaker_of
+from .collecting import Drawn, collection_refusal, names_account
 from .given import moment_given
 
 
@@ -138,6 +139,7 @@ def prepare(
             asked=wish.kind,
             category=wish.category,
             words=wish.text,
+            value=wish.value,
             beside=" ".join((wish.gist, wish.subject, wish.attribute, wish.value)),
             grounds=tuple(item.ground for item in found),
             mark=asker.mark,
@@ -146,11 +148,23 @@ def prepare(
     )
     if asker.identified and (refused := judge_credentials(wish.said())):
         ruling = ruling.model_copy(update={"decision": refused})
-    waits = None
+    waits, until = None, None
+    if not ruling.refused:
+        refusal, until = collection_refusal(
+            store,
+            policy,
+            [Drawn(node, item.origin, item.span) for node, item in zip(nodes, found, strict=True)],
+            wish.category,
+            kind=ruling.kind,
+            quoted=bool(_spoken(ruling, found)),
+            beside=bool(_gist(wish, _spoken(ruling, found))),
+            now=store.now()[0],
+        )
+        if refusal is not None:
+            ruling = ruling.model_copy(update={"decision": refusal})
     if not ruling.refused:
         waits = judge_approval(policy.preset, category=wish.category, kind=ruling.kind)
-    quoting = ruling.kind is not Kind.INFERRED
-    spoken = next((item.words for item in found if item.span is not None), "") if quoting else ""
+    spoken = _spoken(ruling, found)
     return Prepared(
         ruling,
         NewClaim(
@@ -171,13 +185,25 @@ def prepare(
             parents_complete=wish.parents_complete,
             valid_from=wish.valid_from,
             valid_to=wish.valid_to,
-            expires_at=wish.expires_at,
+            expires_at=_earlier(wish.expires_at, until),
             recheck_at=wish.recheck_at,
             recheck_when=wish.recheck_when,
             lifecycle=Lifecycle.PENDING if waits else Lifecycle.ASSERTED,
         ),
         waits,
     )
+
+
+def _spoken(ruling: Ruling, found: Sequence[_Found]) -> str:
+    """Return the words that are quoted, none where the claim is a model's."""
+    quoting = ruling.kind is not Kind.INFERRED
+    return next((item.words for item in found if item.span is not None), "") if quoting else ""
+
+
+def _earlier(asked: datetime | None, until: int | None) -> datetime | None:
+    """Return the earlier of two ends, None where neither is set."""
+    ends = [end for end in (asked, from_micros(until) if until is not None else None) if end]
+    return min(ends, default=None)
 
 
 def _gist(wish: Wish, quote: str) -> str:
@@ -200,7 +226,8 @@ def _found(
     of_another = speaker_of(store, node) not in (0, asker.person)
     if wish.kind is Kind.OBSERVED and node.medium is Medium.TOOL_RESULT:
         fields = [words.get("field", "") for words in sealed]
-        found = _observed(store, policy, wish, node, header, fields, text)
+        login = sealed[0].get("login", {})
+        found = _observed(store, policy, wish, node, header, fields, text, login)
         ground = found.ground.model_copy(update={"of_another": of_another})
         return found._replace(ground=ground)
     best: _Place | None = None
@@ -219,6 +246,18 @@ def _found(
         and node.medium is Medium.MESSAGE
     )
     integrity = best.integrity if best and by_person else node.integrity
+    registered = (
+        best is not None
+        and registered_as(store, node.seq) != 0
+        and speaks_for(
+            text,
+            best.start,
+            best.end,
+            subject=wish.subject,
+            attribute=wish.attribute,
+            value=wish.value,
+        )
+    )
     ground = Ground(
         integrity=Integrity.EXTERNAL if another else integrity,
         medium=node.medium,
@@ -227,6 +266,7 @@ def _found(
         whole=best is not None and best.whole,
         value_said=stands_in(wish.value, wish.text),
         of_another=of_another,
+        registered=registered,
     )
     if best is None:
         return _Found(ground, None, "", "")
@@ -242,6 +282,7 @@ def _observed(
     header: SourceRecord,
     fields: list[str],
     text: str,
+    sealed_login: Mapping[str, Any],
 ) -> _Found:
     """Return the ground a tool result is for the named field; the quote is the store's own line, not the caller's."""
     tool = store.names.name(node.author)
@@ -253,6 +294,7 @@ def _observed(
         medium=node.medium,
         typed_field=typed,
         tool_registered=tool in policy.tools,
+        names_account=typed and names_account(sealed_login, wish.field),
         value_said=part is not None and stands_in(wish.value, text[part.start : part.end]),
     )
     if part is None:
@@ -263,16 +305,6 @@ def _observed(
     return _Found(
         ground, SpanRef(source=node.id, start=part.start, end=part.start + len(line)), line, ""
     )
-
-
-def stands_in(value: str, words: str) -> bool:
-    """Return whether a value stands in words whole and letter by letter, but for case and composition.
-
-    A piece of an address is another address: nothing of one may touch the value. A Korean particle may.
-    """
-    wanted, held = (unicodedata.normalize("NFC", text).casefold() for text in (value, words))
-    whole = rf"(?<![a-z0-9_@.+\-/]){re.escape(wanted)}(?![a-z0-9_@+\-/]|\.[a-z0-9])"
-    return not wanted or re.search(whole, held) is not None
 
 
 def _origins(

@@ -215,7 +215,7 @@ class _Line:
                 told = f"a wording of then was destroyed on {day}" if self._gone == GONE else ""
                 yield Difference(code="wording", detail=told or "a wording of then is not shown")
         today = claim_view(self._store, claim, now=self._now, readable=self._readable)
-        readable = readable_of(self._store, claim, now=self._now)
+        readable = readable_of(self._store, claim, now=self._now, readable=self._readable)
         decision = judge_read(readable, self._receipt.header.purpose, now=self._now)
         if decision.verdict is Verdict.REFUSE:
             detail = "; ".join((decision.reason, *self._causes(today)))

@@ -23,10 +23,18 @@ from .changing import (
     judge_restore,
     judge_version,
 )
+from .collecting import (
+    NamedOrigin,
+    OriginPolicy,
+    judge_collection,
+    judge_entry,
+    origin_policy,
+)
 from .comparing import PolicyChange, compare_policies
 from .config import (
     DEFAULT_POLICY,
     FieldType,
+    LookUp,
     Policy,
     SensitiveScope,
     ToolPolicy,
@@ -91,6 +99,9 @@ __all__ = [
     "MAY",
     "LayerDays",
     "OUTSIDE",
+    "LookUp",
+    "NamedOrigin",
+    "OriginPolicy",
     "Permit",
     "Policy",
     "PolicyChange",
@@ -122,7 +133,9 @@ __all__ = [
     "judge_change",
     "judge_claim",
     "judge_credentials",
+    "judge_collection",
     "judge_endorsement",
+    "judge_entry",
     "judge_erasure",
     "judge_own_block",
     "judge_own_memory",
@@ -143,6 +156,7 @@ __all__ = [
     "judge_version",
     "parts_without_credentials",
     "over_at",
+    "origin_policy",
     "policy_from",
     "read_policy",
     "retention_rules",

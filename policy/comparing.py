@@ -48,4 +48,41 @@ def _lines(policy: Policy) -> dict[str, str]:
         "retention.needed": policy.retention.needed,
         "retention.backup": f"{policy.retention.backup} days",
     }
-    return {"preset": policy.preset, **tools, **fields, **states, **sensitive, **ends, **rest}
+    return {
+        "preset": policy.preset,
+        **tools,
+        **fields,
+        **_logins(policy),
+        **states,
+        **sensitive,
+        **_origins(policy),
+        **ends,
+        **rest,
+    }
+
+
+def _logins(policy: Policy) -> dict[str, str]:
+    lines: dict[str, str] = {}
+    for tool, registered in policy.tools.items():
+        if registered.services:
+            lines[f"tools.{tool}.services"] = ", ".join(registered.services)
+        if registered.who_am_i:
+            lines[f"tools.{tool}.who_am_i"] = registered.who_am_i
+        if registered.looked_up:
+            lines[f"tools.{tool}.looked_up"] = (
+                f"{registered.looked_up.asked}, {registered.looked_up.found}"
+            )
+    return lines
+
+
+def _origins(policy: Policy) -> dict[str, str]:
+    return {
+        f"origins.{origin}.{name}": value
+        for origin, rule in policy.origins.items()
+        for name, value in (
+            ("enter", str(rule.enter).lower()),
+            ("categories", ", ".join(one.value for one in rule.categories)),
+            ("keep_days", str(rule.keep_days)),
+            ("minimum", rule.minimum),
+        )
+    }

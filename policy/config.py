@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Literal, Self
 from unicodedata import normalize
 
-from pydantic import ValidationError, model_validator
+from pydantic import ValidationError, ValidationInfo, field_validator, model_validator
 
-from muniment.claims import Account, InvalidError, Scope, Value, canonical_bytes
+from muniment.claims import Account, InvalidError, Scope, Value, canonical_bytes, canonical_text
 
 from .accounts import AccountPolicy, AccountRule, account_rules
 from .approval import Preset
+from .collecting import OriginName, OriginPolicy
 from .retention import RetentionPolicy, RetentionRule, retention_rules, rules_of
 from .rules import RULES
 
@@ -35,6 +36,21 @@ format = 1
 # A tool whose typed fields may be observed. Types: integer, decimal, boolean, time, identifier (no spaces).
 # [tools.deploy_status]
 # fields = { environment = "identifier", exit_code = "integer", finished_at = "time" }
+
+# A tool that names an account: who_am_i is the field that says whose session it is; looked_up the fields of a look-up
+# that hold the login asked for and the one found. services are the names people call the service by.
+# [tools.github_user]
+# fields = { login = "identifier" }
+# who_am_i = "login"
+# services = ["GitHub", "깃허브"]
+
+# What may be collected from an origin: "domain:", "mail:", "tool:", "origin:" and its exact name, or "*", any other.
+# minimum: all, quote (its own words alone) or gist (a model's words alone). keep_days = 0 sets no end.
+# [origins."domain:wiki.example"]
+# enter = true
+# categories = ["fact", "definition"]
+# keep_days = 90
+# minimum = "quote"
 
 # What a state of an account allows (active, paused, free, lapsed, closed), where it is to be otherwise than
 # `muniment policy rules` shows. Seeing, exporting and deleting is always allowed.
@@ -61,10 +77,53 @@ format = 1
 """
 
 
+class LookUp(Value):
+    """The fields of a look-up: the login it was asked for, and the login it found."""
+
+    asked: str
+    found: str
+
+
 class ToolPolicy(Value):
-    """The typed fields of one registered first-party tool."""
+    """The typed fields of one registered first-party tool, and which of them name an account at which service."""
 
     fields: dict[str, FieldType]
+    services: tuple[str, ...] = ()
+    who_am_i: str = ""
+    looked_up: LookUp | None = None
+
+    @field_validator("services")
+    @classmethod
+    def _named(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(canonical_text(name) for name in names):
+            raise ValueError("a service has a name of letters")
+        return names
+
+    @field_validator("who_am_i")
+    @classmethod
+    def _is_field(cls, name: str, info: ValidationInfo) -> str:
+        return _login_field(name, info) if name else name
+
+    @field_validator("looked_up")
+    @classmethod
+    def _are_fields(cls, found: LookUp | None, info: ValidationInfo) -> LookUp | None:
+        if found is not None and info.data.get("who_am_i"):
+            raise ValueError("a tool is a who_am_i or a look-up, not both; register two tools")
+        for name in (found.asked, found.found) if found else ():
+            _login_field(name, info)
+        return found
+
+
+def _login_field(name: str, info: ValidationInfo) -> str:
+    """Return the name of a field that holds a login, or raise ValueError saying what is missing."""
+    fields: dict[str, FieldType] = info.data.get("fields", {})
+    if fields.get(name) != "identifier":
+        raise ValueError(
+            f'{name!r} is no field of type identifier; write fields = {{ {name} = "identifier" }}'
+        )
+    if not info.data.get("services"):
+        raise ValueError('say of which service: services = ["GitHub"]')
+    return name
 
 
 class SensitiveScope(Value):
@@ -107,6 +166,7 @@ class Policy(Value):
     accounts: dict[Account, AccountPolicy] = {}
     sensitive: tuple[SensitiveScope, ...] = ()
     retention: RetentionPolicy = RetentionPolicy()
+    origins: dict[OriginName, OriginPolicy] = {}
 
     @property
     def digest(self) -> str:

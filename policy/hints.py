@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from muniment.claims import hidden_characters
+from muniment.claims import hidden_characters, lookalikes
 
 Hint = Callable[[str], tuple[str, ...]]
 
@@ -28,4 +28,9 @@ def hidden_hint(text: str) -> tuple[str, ...]:
     )
 
 
-DEFAULT_HINTS: tuple[Hint, ...] = (instruction_hint, hidden_hint)
+def lookalike_hint(text: str) -> tuple[str, ...]:
+    """Return a hint when an address in a text holds a letter that passes for another."""
+    return ("an address holds a letter that passes for another",) if lookalikes(text) else ()
+
+
+DEFAULT_HINTS: tuple[Hint, ...] = (instruction_hint, hidden_hint, lookalike_hint)

@@ -7,6 +7,7 @@ from muniment.claims import (
     Integrity,
     Kind,
     Lifecycle,
+    LoginCheck,
     Purpose,
     Use,
     Value,
@@ -25,8 +26,19 @@ _GONE = {
 }
 
 
+_TOLD = {
+    LoginCheck.UNVERIFIED: "ACCOUNT_UNVERIFIED",
+    LoginCheck.MISMATCH: "ACCOUNT_MISMATCH",
+}
+_TENTATIVE = ("RECHECK_DUE", "CONFLICT", *_TOLD.values())
+
+
 class Readable(Value):
-    """What reading needs to know of a claim; times in microseconds since 1970 UTC."""
+    """What reading needs to know of a claim; times in microseconds since 1970 UTC.
+
+    `registered`: its words are those of a file an operator vouches for; `login`: how an account stands. Beside others
+    that say otherwise, what is registered counts as a tool's, among `challenged_by` too.
+    """
 
     lifecycle: Lifecycle
     fresh: bool
@@ -42,6 +54,8 @@ class Readable(Value):
     said_otherwise: bool = False
     muted: bool = False
     sensitive: bool = False
+    registered: bool = False
+    login: LoginCheck | None = None
 
 
 def judge_read(claim: Readable, purpose: Purpose, *, now: int) -> Decision:
@@ -98,14 +112,23 @@ def _judge_purpose(claim: Readable, purpose: Purpose) -> Decision | None:
                 return decide("OUTSIDE_WORDS")
             return decide("CRITICAL_SLOT") if critical else None
         case Purpose.ACT:
-            return (
-                decide("UNTRUSTED_VALUE") if critical and claim.integrity < Integrity.TOOL else None
-            )
+            return _judge_value(claim) if critical else None
         case Purpose.INSTRUCT:
             if claim.integrity < Integrity.AGENT:
                 return decide("OUTSIDE_WORDS")
             directs = authority_of(claim.category, claim.integrity) >= Authority.DIRECT
             return None if directs else decide("NOT_DIRECTIVE")
+
+
+def _judge_value(claim: Readable) -> Decision | None:
+    """Return what keeps a value from being acted on, or None: a registered file stands for its values by itself."""
+    if claim.registered:
+        return None
+    if claim.integrity < Integrity.TOOL:
+        return decide("UNTRUSTED_VALUE")
+    if claim.category is Category.ACCOUNT and claim.login is not LoginCheck.CONFIRMED:
+        return decide("ACCOUNT_NOT_CONFIRMED")
+    return None
 
 
 def judge_use(
@@ -116,13 +139,16 @@ def judge_use(
     if claim.recheck is not None and now >= claim.recheck:
         notes.append(decide("RECHECK_DUE"))
     if claim.challenged_by:
-        equal = max(claim.challenged_by) >= claim.integrity
+        stands = max(claim.integrity, Integrity.TOOL) if claim.registered else claim.integrity
+        equal = max(claim.challenged_by) >= stands
         notes.append(decide("CONFLICT" if equal else "CHALLENGED_BY_LOWER_INTEGRITY"))
+    if claim.login is not None and claim.login in _TOLD:
+        notes.append(decide(_TOLD[claim.login]))
     if present_value:
         return Use.BACKGROUND, (*notes, decide("PRESENT_VALUE"))
-    if any(note.rule in ("RECHECK_DUE", "CONFLICT") for note in notes):
+    if any(note.rule in _TENTATIVE for note in notes):
         return Use.TENTATIVE, tuple(notes)
-    if claim.integrity < Integrity.TOOL:
+    if claim.integrity < Integrity.TOOL and not claim.registered:
         return Use.BACKGROUND, tuple(notes)
     directs = authority_of(claim.category, claim.integrity) >= Authority.DIRECT
     return Use.DIRECTIVE if directs else Use.APPLICABLE, tuple(notes)

@@ -262,7 +262,7 @@ _TABLE = (
         "UNTRUSTED_VALUE",
         Verdict.REFUSE,
         "P01",
-        "an account or contact is used to act only from the person or a registered tool",
+        "an account or contact is used to act only from the person, a registered tool or a registered file",
     ),
     _rule("BLOCK_WRITTEN", Verdict.ALLOW, "B02", "the block is as its writer wants it"),
     _rule(
@@ -511,6 +511,79 @@ _TABLE = (
         Verdict.REFUSE,
         "P06",
         "its time is over, and something whose time is not over was made from it",
+    ),
+    _rule(
+        "CORPUS_VOUCHED",
+        Verdict.ALLOW,
+        "P14",
+        "the operator vouches for exactly these files; what they say may fill a value, and never directs",
+    ),
+    _rule(
+        "CORPUS_REVOKED",
+        Verdict.ALLOW,
+        "P14",
+        "the operator does not vouch for these files any more, and takes out what came from them",
+    ),
+    _rule(
+        "REGISTERED_SOURCE",
+        Verdict.ALLOW,
+        "P14",
+        "the words are those of a file the operator vouches for, so its value may be used to act",
+    ),
+    _rule(
+        "ORIGIN_SHUT",
+        Verdict.REFUSE,
+        "P14",
+        "nothing from this origin may enter; leave it out, or have the policy let it in",
+    ),
+    _rule(
+        "ORIGIN_CATEGORY",
+        Verdict.REFUSE,
+        "P14",
+        "what comes from this origin may not be kept in this category",
+    ),
+    _rule(
+        "ORIGIN_MINIMUM",
+        Verdict.REFUSE,
+        "P14",
+        "of this origin less is kept than that: with quote its own words alone, with gist none of them",
+    ),
+    _rule(
+        "ORIGIN_OVER",
+        Verdict.REFUSE,
+        "P14",
+        "the days for which anything of this origin is kept are over",
+    ),
+    _rule(
+        "ACCOUNT_GUESSED",
+        Verdict.REFUSE,
+        "P09",
+        "an account is kept from a who-am-I, a look-up by its exact login, the person herself or a registered file; "
+        "guesses are not",
+    ),
+    _rule(
+        "ACCOUNT_UNVERIFIED",
+        Verdict.LOWER,
+        "P12",
+        "she said so and nothing has confirmed it, so it is shown as unverified and not used to act",
+    ),
+    _rule(
+        "ACCOUNT_MISMATCH",
+        Verdict.LOWER,
+        "P12",
+        "the service names another account than was said; ask her which one it is",
+    ),
+    _rule(
+        "ACCOUNT_NOT_CONFIRMED",
+        Verdict.REFUSE,
+        "P12",
+        "an account is used to act only after a who-am-I or a look-up by its exact login confirmed it",
+    ),
+    _rule(
+        "LOOKALIKE",
+        Verdict.REFUSE,
+        "P10",
+        "letters that pass for others stand in an identifier or an address; type it in the letters it has",
     ),
     _rule("OVER_LIMIT", Verdict.REFUSE, "R09", "more matched than were asked for"),
 )

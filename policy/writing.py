@@ -11,6 +11,7 @@ from muniment.claims import (
     Verdict,
     canonical_text,
     hidden_characters,
+    lookalikes,
 )
 
 from .categories import CATEGORIES
@@ -32,7 +33,8 @@ class Ground(Value):
     `integrity` is the lowest of its parts; `quoted` the highest integrity of a part that holds the claim's words
     verbatim, with `by_person` telling whether the session's own person wrote that part; `value_said` whether the
     claim's value, if it has one, stands in those words too. `of_another`: another person said it, or it was said or
-    looked up for her.
+    looked up for her. `names_account`: the field is the login of a who-am-I, or of a look-up by it; `registered`: the
+    words are those of a file an operator vouches for, and say all that is beside.
     """
 
     integrity: Integrity
@@ -44,12 +46,14 @@ class Ground(Value):
     value_said: bool = True
     tool_registered: bool = False
     of_another: bool = False
+    names_account: bool = False
+    registered: bool = False
 
 
 class WriteRequest(Value):
     """What somebody asks to be remembered, in the shape (principal, action, resource, context).
 
-    `words` are what is claimed, `beside` a model's own words put beside them: gist, subject, attribute, value.
+    `words` are what is claimed, `beside` a model's own words put beside them: gist, subject, attribute, `value`.
     `by_agent`: an agent asks, so where the words are cut out of a message is a model's choice.
     """
 
@@ -59,6 +63,7 @@ class WriteRequest(Value):
     category: Category
     words: str
     beside: str = ""
+    value: str = ""
     grounds: tuple[Ground, ...]
     mark: Integrity
     parents_complete: bool = False
@@ -94,16 +99,44 @@ def judge_claim(request: WriteRequest) -> Ruling:
             ruling = _external(request)
         case Kind.INFERRED:
             ruling = _inferred(request, "DERIVED")
+    if request.category is Category.ACCOUNT:
+        ruling = _account(request, ruling)
     if _directs(request.category, ruling.integrity) and (
         hidden_characters(request.words) or hidden_characters(request.beside)
     ):
         return _ruling("HIDDEN_CHARACTERS", ruling.kind, ruling.integrity)
+    if not ruling.refused and _directs(request.category, ruling.integrity) and _passes(request):
+        return _ruling("LOOKALIKE", ruling.kind, ruling.integrity)
     return ruling
+
+
+def _passes(request: WriteRequest) -> bool:
+    """Return whether an identifier or an address in what is asked holds a letter that passes for another."""
+    critical = CATEGORIES[request.category].critical
+    said = (request.words, request.beside)
+    return any(map(lookalikes, said)) or lookalikes(request.value, value=critical) != ()
 
 
 def _directs(category: Category, integrity: Integrity) -> bool:
     rule = CATEGORIES[category]
     return rule.critical or (rule.reach >= Authority.DIRECT and integrity >= Integrity.USER)
+
+
+def _account(request: WriteRequest, ruling: Ruling) -> Ruling:
+    """Return what becomes of an account: said by the person it waits for its service, and nobody guesses one."""
+    results = [one for one in request.grounds if one.medium is Medium.TOOL_RESULT]
+    known = {
+        Kind.STATED: True,
+        Kind.OBSERVED: any(one.names_account and one.value_said for one in results),
+        Kind.EXTERNAL: any(one.registered for one in request.grounds),
+    }
+    if not known.get(ruling.kind, False):
+        return _ruling("ACCOUNT_GUESSED", ruling.kind, ruling.integrity)
+    if ruling.kind is Kind.STATED:
+        return _ruling("ACCOUNT_UNVERIFIED", ruling.kind, ruling.integrity)
+    if ruling.kind is Kind.EXTERNAL:
+        return _ruling("REGISTERED_SOURCE", ruling.kind, ruling.integrity)
+    return ruling
 
 
 def _stated(request: WriteRequest) -> Ruling:

@@ -12,6 +12,7 @@ from muniment.claims import (
     Claim,
     Decision,
     Integrity,
+    Kind,
     Purpose,
     Value,
     Verdict,
@@ -25,7 +26,9 @@ from muniment.lineage import (
     independent_origins,
     is_restricted,
     is_withheld,
+    login_of,
     muted_by,
+    registered_in,
     rivals,
 )
 from muniment.policy import (
@@ -203,7 +206,7 @@ def _disposed(
 
 def _judged(store: Store, claim: ClaimState, question: Question) -> Decision:
     """Return whether a claim may come as evidence: here every reading passes."""
-    readable = readable_of(store, claim, now=question.now)
+    readable = readable_of(store, claim, now=question.now, readable=question.readable)
     muted = bool(muted_by(store, claim, question.readable))
     sensitive = not question.need and store.state.sensitive.holds_back(claim)
     if muted or sensitive:
@@ -311,21 +314,36 @@ def current_rivals(store: Store, claim: ClaimState, now: int) -> tuple[ClaimStat
     )
 
 
-def readable_of(store: Store, claim: ClaimState, *, now: int) -> Readable:
-    """Return what policy needs to know of a claim to let it be read, with what contradicts it in its slot."""
+def readable_of(store: Store, claim: ClaimState, *, now: int, readable: frozenset[int]) -> Readable:
+    """Return what policy needs to know of a claim to let it be read, with what contradicts it in its slot.
+
+    `readable` are the scopes whose tool results may confirm an account.
+    """
     alone = _alone(store, claim)
     if judge_standing(alone, now=now) is not None:
         return alone
+    seen = login_of(store, claim, readable)
+    alone = alone.model_copy(
+        update={
+            "registered": registered_in(store, claim) != 0,
+            "login": seen.check if seen else None,
+        }
+    )
     against = current_rivals(store, claim, now)
     if not against:
         return alone
     equal = [other for other in against if not is_settled(claim.kind, other.kind)]
     return alone.model_copy(
         update={
-            "challenged_by": (*alone.challenged_by, *(other.integrity for other in equal)),
+            "challenged_by": (*alone.challenged_by, *(_beside(store, other) for other in equal)),
             "said_otherwise": any(is_settled(other.kind, claim.kind) for other in against),
         }
     )
+
+
+def _beside(store: Store, other: ClaimState) -> Integrity:
+    """Return as what a claim counts against another: in the words of a registered file as a tool's."""
+    return Integrity.TOOL if registered_in(store, other) else other.integrity
 
 
 def _alone(store: Store, claim: ClaimState) -> Readable:
@@ -339,14 +357,14 @@ def _alone(store: Store, claim: ClaimState) -> Readable:
         valid_to=claim.valid_to,
         expires=claim.expires,
         recheck=claim.recheck,
-        challenged_by=tuple(other.integrity for other in challengers(store, claim)),
+        challenged_by=tuple(_beside(store, other) for other in challengers(store, claim)),
         restricted=is_restricted(store.state, claim.seq),
         keyless=claim.seq in store.keyless,
     )
 
 
 def _evidence(store: Store, item: _Picked, question: Question, hints: Sequence[Hint]) -> Evidence:
-    readable = readable_of(store, item.claim, now=question.now)
+    readable = readable_of(store, item.claim, now=question.now, readable=question.readable)
     claim = claim_view(store, item.claim, now=question.now, readable=question.readable)
     claim = claim.model_copy(
         update={"citations": tuple(_cited(store, one, question) for one in claim.citations)}
@@ -355,31 +373,47 @@ def _evidence(store: Store, item: _Picked, question: Question, hints: Sequence[H
     claim = worded_for(claim, question.purpose)
     use, lowered = judge_use(readable, now=question.now, present_value=present)
     due = readable.recheck is not None and question.now >= readable.recheck
-    own = item.claim.integrity >= Integrity.USER
+    own, registered = item.claim.integrity >= Integrity.USER, readable.registered
     origins, independent = independent_origins(store, item.claim, question.readable)
-    reasons = (*item.reasons, *(Reason(code="authored by you") for _ in range(own)))
+    reasons = (
+        *item.reasons,
+        *(Reason(code="authored by you") for _ in range(own)),
+        *(Reason(code="registered source") for _ in range(registered)),
+    )
+    registers = (decide("REGISTERED_SOURCE").rule,) if registered else ()
     return Evidence(
         claim=claim,
         use=use,
         score=shown_score(item.score),
         reasons=reasons,
         freshness="check again" if due else "fresh",
-        approval="said by the person" if own else "not asked",
+        approval=_approval(own=own, registered=registered),
         origins_count=origins,
         independent=independent,
         rules=(
             "SCOPE",
             decide("READABLE").rule,
             *(["NEEDED"] if is_withheld(store.state, item.claim) else []),
+            *registers,
             *(note.rule for note in lowered),
         ),
         hints=tuple(hint for detect in hints for hint in detect(claim.words)),
     )
 
 
+def _approval(*, own: bool, registered: bool) -> str:
+    if registered:
+        return "registered by the operator"
+    return "said by the person" if own else "not asked"
+
+
 def worded_for(claim: Claim, purpose: Purpose) -> Claim:
-    """Return a claim in the words it is given in: what directs is the person's own sentence, never a model's of it."""
-    return claim.model_copy(update={"gist": ""}) if purpose is Purpose.INSTRUCT else claim
+    """Return a claim in the words it is given in: what directs is the person's own sentence, never a model's of it.
+
+    To act, the words of a source from outside come without a model's too.
+    """
+    acts = purpose is Purpose.ACT and claim.kind is Kind.EXTERNAL and claim.quote != ""
+    return claim.model_copy(update={"gist": ""}) if acts or purpose is Purpose.INSTRUCT else claim
 
 
 def _cited(store: Store, citation: Citation, question: Question) -> Citation:

@@ -12,6 +12,7 @@ from muniment.claims import (
     BlockRecord,
     ChangeRecord,
     ClaimRecord,
+    CorpusRecord,
     DiscloseRecord,
     EraseRecord,
     ForgetRecord,
@@ -55,6 +56,7 @@ _DECIDED = (
     AccountRecord,
     SensitiveRecord,
     RetentionRecord,
+    CorpusRecord,
 )
 
 

@@ -513,6 +513,10 @@ class Model:
             f"{asked.text} {asked.value}"
         ):
             refusal = "HIDDEN_CHARACTERS"
+        elif asked.category is Category.ACCOUNT and kind is not Kind.STATED:
+            refusal = "ACCOUNT_GUESSED"  # the model knows no who-am-I and no registered file
+        elif asked.category is Category.ACCOUNT:
+            rule = "ACCOUNT_UNVERIFIED"
         quote = next((one.quote for one in found if one.quote), "")
         quote = quote if kind is not Kind.INFERRED else ""
         reworded = asked.kind is Kind.OBSERVED and asked.text != quote
@@ -1068,7 +1072,9 @@ class Model:
                 return ""
             case Purpose.ACT:
                 low = claim.integrity < Integrity.TOOL
-                return "UNTRUSTED_VALUE" if critical and low else ""
+                if critical and low:
+                    return "UNTRUSTED_VALUE"
+                return "ACCOUNT_NOT_CONFIRMED" if claim.category is Category.ACCOUNT else ""
             case Purpose.PERSONALISE:
                 if claim.integrity is Integrity.EXTERNAL:
                     return "OUTSIDE_WORDS"
@@ -1083,7 +1089,8 @@ class Model:
         """Return how a claim that came as evidence may be used."""
         against = [other.integrity for other in self._challengers(claim, self.fresh())]
         due = claim.recheck_at is not None and now >= claim.recheck_at
-        if due or any(level >= claim.integrity for level in against):
+        unverified = claim.category is Category.ACCOUNT
+        if due or unverified or any(level >= claim.integrity for level in against):
             return Use.TENTATIVE
         if claim.integrity < Integrity.TOOL:
             return Use.BACKGROUND

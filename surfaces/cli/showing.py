@@ -110,6 +110,11 @@ def known(claim: Claim, reader: str) -> Text:
     shown = coded(kind_words(claim, reader), claim.kind.value)
     if claim.confirmed_at is not None:
         shown.append(f", {word('mark.confirmed')}")
+    if claim.login is not None:
+        other = f" ({line_text(claim.login_found)})" if claim.login_found else ""
+        shown.append(f", {word(f'login.{claim.login.value}')}{other}")
+    if claim.registered:
+        shown.append(f", {word('mark.registered')}")
     if claim.on_legal_hold:
         shown.append(f", {word('mark.held')}")
     return shown

@@ -106,6 +106,7 @@ COMMANDS = (
     _command("access", "governing", "Show whether memory may grow, prompt, be seen here.", HOLD),
     _command("account", "governing", "Say how a person's account stands; for operators.", HOLD),
     _command("origins", "origins", "List origins, say and propose which copy each other.", CARE),
+    _command("corpus", "corpora", "Vouch for files by what they hold; renew and revoke.", CARE),
     _command("policy", "governing", "Show, compare or try a policy; list its versions.", CARE),
     _command("roles", "overseeing", "List who may do what in this store.", CARE),
     _command("audit", "overseeing", "Look at everything but words; for auditors.", CARE),

@@ -139,6 +139,11 @@ def make(store: Path) -> None:
         memory.set_account("kim", "free")
         memory.set_account("kim", "active")
         memory.retention()
+        vouched = store.parent / "payees.txt"
+        vouched.write_text("Hanbit, 110-222\n", encoding="utf-8")
+        memory.register_corpus("payees", vouched, reason="signed")
+        memory.revoke_corpus("payees")
+        vouched.unlink()
 
 
 def regenerate() -> None:

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from muniment import Account, Category, Integrity, Kind, Purpose, Right
-from muniment.claims import Decision, Layer, Lifecycle, Medium, Role, Verdict
+from muniment.claims import Decision, Layer, Lifecycle, LoginCheck, Medium, Role, Verdict
 from muniment.policy import (
     ACCOUNTS,
     RULES,
     Circumstances,
     Ground,
+    OriginPolicy,
     Preset,
     Readable,
     RetentionRule,
@@ -24,6 +25,7 @@ from muniment.policy import (
     judge_block,
     judge_change,
     judge_claim,
+    judge_collection,
     judge_credentials,
     judge_endorsement,
     judge_erasure,
@@ -138,6 +140,19 @@ def right(wanted: Right, **more: object) -> Decision:
     """Return whether somebody has a right to memory, where all is well but for what is given."""
     given = Circumstances.model_validate({"identified": True, **more})
     return judge_right(wanted, given, ACCOUNTS)
+
+
+def collected(**more: object) -> Decision:
+    """Return the refusal of a model's conclusion from a page whose origin has this policy."""
+    refusal = judge_collection(
+        [OriginPolicy.model_validate(more)],
+        Category.FACT,
+        kind=Kind.INFERRED,
+        quoted=False,
+        beside=True,
+    )
+    assert refusal is not None
+    return refusal
 
 
 EXTERNAL, AGENT, USER = Integrity.EXTERNAL, Integrity.AGENT, Integrity.USER
@@ -269,6 +284,22 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "TIME_OVER": lambda: judge_retention(MESSAGES),
     "KEPT_BY_ACCOUNT": lambda: judge_retention(MESSAGES, kept_until=LATER, needed_by="a claim"),
     "STILL_NEEDED": lambda: judge_retention(MESSAGES, needed_by="a claim"),
+    "CORPUS_VOUCHED": "tests/acceptance/test_p14_registered_corpora.py",
+    "CORPUS_REVOKED": "tests/acceptance/test_p14_registered_corpora.py",
+    "REGISTERED_SOURCE": lambda: write(
+        Kind.EXTERNAL, PAGE.model_copy(update={"registered": True}), category=Category.ACCOUNT
+    ),
+    "ORIGIN_SHUT": lambda: collected(enter=False),
+    "ORIGIN_CATEGORY": lambda: collected(categories=(Category.DEFINITION,)),
+    "ORIGIN_MINIMUM": lambda: collected(minimum="quote"),
+    "ORIGIN_OVER": "tests/acceptance/test_p14_collecting_by_origin.py",
+    "ACCOUNT_GUESSED": lambda: write(Kind.EXTERNAL, PAGE, category=Category.ACCOUNT),
+    "ACCOUNT_UNVERIFIED": lambda: write(Kind.STATED, OWN, category=Category.ACCOUNT),
+    "ACCOUNT_MISMATCH": lambda: used(category=Category.ACCOUNT, login=LoginCheck.MISMATCH),
+    "ACCOUNT_NOT_CONFIRMED": lambda: read(
+        Purpose.ACT, category=Category.ACCOUNT, login=LoginCheck.UNVERIFIED
+    ),
+    "LOOKALIKE": lambda: write(Kind.STATED, OWN, words="m\u0456nji@corp.example", category=CONTACT),
     "OVER_LIMIT": "tests/acceptance/test_r01_evidence_says_everything.py",
 }
 

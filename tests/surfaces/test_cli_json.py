@@ -123,6 +123,7 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         "state": kim("state", "--json"),
         "resume": kim("resume", "--json"),
         "account": run("account", "kim", "active", *at, "--json"),
+        "corpus": run("corpus", "register", str(page), *at, "--json"),
         "policy": run("policy", "try", policy, *at, "--json"),
         "declare-sensitive": kim("declare-sensitive", "--json"),
         "erase-scope": kim("erase-scope", "--dry-run", "--json"),
