@@ -14,6 +14,7 @@ from muniment.claims import (
     EntityType,
     Integrity,
     InvalidError,
+    Medium,
     RefusedError,
     Right,
     Scope,

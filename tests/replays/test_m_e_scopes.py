@@ -140,20 +140,16 @@ def test_m_e6_what_is_written_by_the_defaults_is_read_by_them_or_the_error_says_
 def near_duplicates(memory: Memory, count: int) -> None:
     """Let lee say and keep as many sentences as that, all nearly what kim kept."""
     texts = [f"{WORDS} ({number})" for number in range(count)]
-    lines: list[dict[str, object]] = [
-        {"type": "message", "person": "lee", "key": f"m{number}", "text": text}
-        for number, text in enumerate(texts)
-    ]
-    lines += [
-        {
-            "type": "claim",
+    lines: list[dict[str, object]] = []
+    for number, text in enumerate(texts):
+        said: dict[str, object] = {
+            "type": "message",
             "person": "lee",
-            "kind": "stated",
-            "sources": [f"m{number}"],
+            "key": f"m{number}",
             "text": text,
         }
-        for number, text in enumerate(texts)
-    ]
+        kept: dict[str, object] = {"type": "claim", "person": "lee", "kind": "stated", "text": text}
+        lines += [said, {**kept, "sources": [f"m{number}"]}]
     report = memory.ingest([json.dumps(line, ensure_ascii=False) for line in lines])
     assert report.accepted == 2 * count, report.errors[:1]
 
