@@ -3,6 +3,7 @@
 from .absence import Searched, gone_by, search
 from .access import is_restricted
 from .again import recalled_grounds
+from .access import is_restricted, shown_assertions
 from .backups import (
     Backup,
     BackupSeen,
@@ -284,6 +285,7 @@ __all__ = [
     "said_of",
     "search",
     "set_access",
+    "shown_assertions",
     "slot_key",
     "slots_of",
     "source_passage",

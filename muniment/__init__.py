@@ -88,6 +88,7 @@ from muniment.retrieval import (
 from .accounts import AccountNotice
 from .backdated import Backdated
 from .endorsing import EndorsementRequest
+from .importing import ImportReport
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
 from .memory import Memory
@@ -97,6 +98,7 @@ from .requesting import Applied, Request, RequestLine
 from .reviewing import ReviewItem
 from .safekeeping import BackupMade, Restoration
 from .session import Session
+from .taking_over import LeftOut
 from .why import Explanation, Line, Step
 
 __all__ = [
@@ -144,6 +146,7 @@ __all__ = [
     "ForgetRequest",
     "FormatError",
     "Hold",
+    "ImportReport",
     "IngestReport",
     "Integrity",
     "IntegrityError",
@@ -151,6 +154,7 @@ __all__ = [
     "Investigation",
     "KeysError",
     "Kind",
+    "LeftOut",
     "Line",
     "LineError",
     "Manifest",

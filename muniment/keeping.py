@@ -10,6 +10,7 @@ from muniment.claims import (
     Decision,
     Integrity,
     InvalidError,
+    Lifecycle,
     Medium,
     Named,
     PartLabel,
@@ -290,15 +291,26 @@ def _add_source(
 
 
 def keep_claim(
-    acting: Acting, wish: Wish, grounds: Grounds, key: str, *, anew: bool = False
+    acting: Acting,
+    wish: Wish,
+    grounds: Grounds,
+    key: str,
+    *,
+    anew: bool = False,
+    waits: Decision | None = None,
+    activity: str = "remember",
 ) -> tuple[int, Decision]:
     """Write a claim as policy rules it and return its number and the ruling; a refusal is written too, and raised.
 
-    The same key again adds nothing. A claim that stands already has its first ruling beside this one.
+    The same key again adds nothing. A claim that stands already has its first ruling beside this one. `waits` is why it
+    is pending until its person has looked at it, where that is not for policy's table to say.
     """
     acting.must_write_for("remember")
     nodes = acting.nodes(grounds)
     prepared = prepare(acting.store, acting.policy, acting.asker(), wish, nodes)
+    pending = {"lifecycle": Lifecycle.PENDING} if waits else {}
+    new = prepared.claim.model_copy(update={"activity": activity, **pending})
+    prepared = prepared._replace(claim=new, waits=waits or prepared.waits)
     store, decision = acting.store, prepared.decision
     with store.lock:
         if not prepared.ruling.refused and _said_no_more(acting, prepared, nodes):

@@ -1,7 +1,7 @@
 """One authenticated session: every verb there is, with scope and author fixed by it."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import partial
@@ -43,6 +43,7 @@ from muniment.lineage import (
     Consequences,
     Erasure,
     Opened,
+    Progress,
     SourceState,
     Stale,
     Support,
@@ -98,6 +99,7 @@ from .hushing import (
     seen_weighing,
     sees,
 )
+from .importing import ImportReport, import_lines
 from .investigating import Investigation, investigate
 from .keeping import (
     FieldValue,
@@ -982,9 +984,23 @@ class Session:
                 yield stale_view(self._store, state, now=now, readable=readable)
 
     def export(self) -> Iterator[str]:
-        """Yield everything this session may read as JSON lines: sources, then claims, with all their fields."""
+        """Yield everything this session may read as JSON lines: sources, then claims, with all their fields.
+
+        The person's own export ends with a seal, by which `import_lines` takes it in again as hers.
+        """
         given_out(self.acting, "export", exported(self.acting))
-        yield from export_lines(self.acting)
+        yield from export_lines(self.acting, self._memory.signer)
+
+    def import_lines(
+        self, lines: Iterable[str], *, origin: str = "file", progress: Progress | None = None
+    ) -> ImportReport:
+        """Take in the lines of a file and return what became of each; the same file again changes nothing.
+
+        The person's own export, sealed by this store or by one that `policy.toml` names, comes in as what it was, all
+        of it or nothing. Every other file is from outside, under `origin`: each line, of an export each claim, is kept
+        as words of its own and waits for the person in `review_origins`. What was erased here stays out.
+        """
+        return import_lines(self.acting, self._memory.signer, lines, origin, progress)
 
 
 def _question(query: str, limit: int) -> tuple[str, int]:

@@ -25,6 +25,7 @@ from .changing import (
 from .comparing import PolicyChange, compare_policies
 from .config import DEFAULT_POLICY, FieldType, Policy, ToolPolicy, fits, policy_from, read_policy
 from .hints import DEFAULT_HINTS, Hint
+from .importing import judge_import, judge_marking
 from .parts import split_own
 from .reading import Readable, is_settled, judge_read, judge_standing, judge_use
 from .rules import RULES, Rule, decide
@@ -78,6 +79,8 @@ __all__ = [
     "judge_claim",
     "judge_endorsement",
     "judge_erasure",
+    "judge_import",
+    "judge_marking",
     "judge_own_block",
     "judge_own_memory",
     "judge_owner",

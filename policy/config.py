@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import ValidationError
+from pydantic import StringConstraints, ValidationError
 
 from muniment.claims import Account, InvalidError, Value, canonical_bytes
 
@@ -31,6 +31,9 @@ format = 1
 # [tools.deploy_status]
 # fields = { environment = "identifier", exit_code = "integer", finished_at = "time" }
 
+# Other stores whose exports are taken in as what they are: the keys that stand in the seal of each, their last line.
+# stores = ["muniment/default/0123456789abcdef+01234567+AQ…"]
+
 # What a state of an account allows (active, paused, free, lapsed, closed), where it is to be otherwise than
 # `muniment policy rules` shows. Seeing, exporting and deleting is always allowed.
 # [accounts.free]
@@ -38,6 +41,13 @@ format = 1
 # prompt = false
 # keep_days = 0
 """
+
+
+StoreKey = Annotated[
+    str,
+    StringConstraints(pattern=r"^muniment/[^\s+/]+/[0-9a-f]{16}\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$"),
+]
+"""The public key of a store, as its exports name it: name, hash and key in the form of C2SP."""
 
 
 class ToolPolicy(Value):
@@ -52,6 +62,7 @@ class Policy(Value):
     format: Literal[1] = 1
     preset: Preset = "solo"
     tools: dict[str, ToolPolicy] = {}
+    stores: tuple[StoreKey, ...] = ()
     accounts: dict[Account, AccountPolicy] = {}
 
     @property
