@@ -87,7 +87,7 @@ from muniment.retrieval import (
 
 from .accounts import AccountNotice
 from .backdated import Backdated
-from .endorsing import EndorsementRequest
+from .endorsing import EndorsementRequest, OwnRequest
 from .importing import ImportReport
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
@@ -96,6 +96,7 @@ from .policies import AccountOtherwise, PolicyTrial, PolicyVersion, RuledOtherwi
 from .replaying import Difference, PolicyThen, Replay, Replayed
 from .requesting import Applied, Request, RequestLine
 from .reviewing import ReviewItem
+from .reviewing_origins import OriginReview, OriginSettled, OwnMarked
 from .safekeeping import BackupMade, Restoration
 from .session import Session
 from .taking_over import LeftOut
@@ -165,6 +166,10 @@ __all__ = [
     "Node",
     "NotFoundError",
     "OriginClass",
+    "OriginReview",
+    "OriginSettled",
+    "OwnMarked",
+    "OwnRequest",
     "PauseChange",
     "Permit",
     "PolicyChange",

@@ -34,13 +34,12 @@ from .echoing import given_out
 from .exporting import SEALED, sealed_bytes
 from .given import NAME_LIMIT, text_given
 from .ingest import LineError
-from .keeping import document_of, keep_claim, keep_source, must_allow
+from .keeping import IMPORT, document_of, keep_claim, keep_source, must_allow
 from .proving import must_prove
 from .remembering import Wish
 from .taking_over import FileLine, LeftOut, TakingOver
 
 VERB = "import_lines"
-IMPORT = "import"
 _BATCH = 400
 _CURRENT = ("active", "contested", "pending", "stale")
 

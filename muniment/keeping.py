@@ -49,6 +49,8 @@ from .versions import judge_replacement, old_version, said_before
 # It stands in the clear in the journal, so it can hold no words.
 _MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,30}/[a-z0-9][a-z0-9.+-]{0,80}", re.ASCII | re.I)
 _MOST_BITS = 1_024
+IMPORT = "import"
+"""The activity by which a file brought something in."""
 PartGiven = tuple[str, str] | tuple[str, str, str]
 FieldValue = str | int | bool
 

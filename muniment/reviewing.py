@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muniment.claims import (
+    Assertion,
     Claim,
     Decision,
     Kind,
@@ -18,7 +19,7 @@ from muniment.policy import authority_of, decide, judge_settling
 
 from .acting import Acting
 from .given import Because
-from .keeping import add_claim, keep_source, message_of, must_allow, passage_of
+from .keeping import IMPORT, add_claim, keep_source, message_of, must_allow, passage_of
 from .proving import must_prove
 from .remembering import Wish, prepare
 from .why import Line, explain
@@ -40,14 +41,22 @@ class ReviewItem(Value):
     replaces: tuple[str, ...] = ()
 
 
-def waiting(acting: Acting) -> Iterator[ReviewItem]:
-    """Yield the claims that wait for the person, oldest first."""
+def waiting(acting: Acting, origin: str = "") -> Iterator[ReviewItem]:
+    """Yield the claims that wait for the person, oldest first; of imports only those of the origin that is named."""
     readable = acting.readable()
     for state in list(acting.store.state.claims.values()):
         waits = state.lifecycle is Lifecycle.PENDING and state.scope in readable
-        if waits and acting.may_see(state):
+        if waits and acting.may_see(state) and import_origin(acting, state) == origin:
             acting.has_read(state.integrity)
             yield review_item(acting, state)
+
+
+def import_origin(acting: Acting, state: ClaimState) -> str:
+    """Return the origin by which an import brought a claim, empty for a claim that came in by another way."""
+    header = acting.store.header(state.assertions[0]) if state.kind is Kind.EXTERNAL else None
+    if not isinstance(header, Assertion) or header.activity != IMPORT or not header.origins:
+        return ""
+    return acting.store.names.name(acting.store.state.number(header.origins[0]))
 
 
 def review_item(acting: Acting, state: ClaimState) -> ReviewItem:

@@ -82,6 +82,7 @@ from .changing import confirm_claim, replace_claim, retract_claim
 from .echoing import given_out, read_out
 from .endorsing import (
     EndorsementRequest,
+    OwnRequest,
     decline_endorsement,
     endorse,
     request_endorsement,
@@ -120,6 +121,16 @@ from .remembering import Wish
 from .renewing import challenge_claim, regenerate_claim, reinstate_claim
 from .replaying import GONE, UNSAID, Replay, receipt_named, replay
 from .reviewing import ReviewItem, approve_claim, reject_claim, waiting
+from .reviewing_origins import (
+    OriginReview,
+    OriginSettled,
+    OwnMarked,
+    approve_origin,
+    mark_own,
+    reject_origin,
+    request_own,
+    review_origins,
+)
 from .revoking import change_access
 from .versions import difference_of
 from .why import Explanation, explain
@@ -518,9 +529,54 @@ class Session:
         """Whether the person has set a secret that this session has not proven."""
         return has_secret(self.acting) and self.acting.now() >= self.acting.proven_until
 
-    def review(self) -> Iterator[ReviewItem]:
-        """Yield the claims that wait for the person, each as she has to see it, oldest first."""
-        yield from waiting(self.acting)
+    def review(self, *, origin: str = "") -> Iterator[ReviewItem]:
+        """Yield the claims that wait for the person, each as she has to see it, oldest first.
+
+        What imports brought is left to `review_origins`, unless its origin is named.
+        """
+        yield from waiting(self.acting, text_given(origin, "the origin"))
+
+    def review_origins(self) -> Iterator[OriginReview]:
+        """Yield what imports brought and what waits for the person: for each origin how much, and a sample."""
+        yield from review_origins(self.acting)
+
+    def approve_origin(
+        self, origin: str, *, seen: str, reason: str = "", code: ReasonCode | str = ""
+    ) -> OriginSettled:
+        """Let all that waits of an import's origin count, as from outside as before; `seen` is that of its review."""
+        with self._store.lock:
+            return approve_origin(self.acting, origin, seen, because_given(reason, code))
+
+    def reject_origin(
+        self, origin: str, *, seen: str, reason: str = "", code: ReasonCode | str = ""
+    ) -> OriginSettled:
+        """Let all that waits of an import's origin never count; `seen` is that of its review."""
+        with self._store.lock:
+            return reject_origin(self.acting, origin, seen, because_given(reason, code))
+
+    def request_own(
+        self,
+        source: Source | str = "",
+        *,
+        origin: str = "",
+        category: Category | str = Category.FACT,
+    ) -> OwnRequest:
+        """Return what the person is to be shown before she marks a paste, a dictation or a file as her own words.
+
+        `source` is a message with pasted or attached parts, or a document; `origin` that of an import. The words become
+        claims of a category that reaches a preference at most. The request lapses in ten minutes, unused.
+        """
+        chosen = _chosen(Category, category, "category")
+        with self._store.lock:
+            return request_own(self.acting, self._memory.requests, source, origin, chosen)
+
+    def mark_own(self, nonce: str, *, digest: str) -> OwnMarked:
+        """Keep what was shown as the person's own words, each line a claim that falls with what it rests on.
+
+        The person alone, with her secret proven; `digest` is that of what she saw.
+        """
+        with self._store.lock:
+            return mark_own(self.acting, self._memory.requests, nonce, digest)
 
     def approve(
         self,
