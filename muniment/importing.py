@@ -17,6 +17,7 @@ from muniment.claims import (
     IntegrityError,
     InvalidError,
     Kind,
+    Lifecycle,
     MunimentError,
     RefusedError,
     Source,
@@ -47,8 +48,8 @@ _CURRENT = ("active", "contested", "pending", "stale")
 class ImportReport(Value):
     """What became of a file: `decision` says as what it was taken in, `left_out` what stays out and by which rule.
 
-    `accepted` counts the records that were written, `unchanged` what was here already, `waiting` the claims that wait
-    for the person under `origin`. `key` is that of the store that sealed the file, empty where no seal holds.
+    `accepted` counts the lines of which something was written, `unchanged` those that were here already, `waiting`
+    those that wait for the person under `origin`. `key` is that of the store that sealed the file, empty for none.
     """
 
     decision: Decision
@@ -136,8 +137,8 @@ def _own(
     return ImportReport(
         decision=decision,
         key=key,
-        accepted=run.accepted,
-        unchanged=run.unchanged,
+        accepted=len(run.accepted),
+        unchanged=len(run.known - run.accepted - {left.line for left in run.left_out}),
         left_out=run.left_out,
     )
 
@@ -186,6 +187,8 @@ class _Outside:
 
     def __init__(self, acting: Acting, decision: Decision, origin: str) -> None:
         self._acting, self._decision, self._origin = acting, decision, origin
+        # Whoever of her agents brings the same file, or she herself, brings it again.
+        self._place = f"{IMPORT} {canonical_bytes(acting.claims_scope().named()).decode('utf-8')}"
         self.accepted = self.unchanged = self.waiting = 0
         self.left: list[LeftOut] = []
         self.errors: list[LineError] = []
@@ -207,7 +210,7 @@ class _Outside:
                         LineError(line=item.line, error=error.kind, message=str(error))
                     )
                 else:
-                    self.accepted += store.state.seq - before
+                    self.accepted += store.state.seq > before
                     self.unchanged += store.state.seq == before
 
     def _keep(self, item: _Item) -> None:
@@ -222,15 +225,15 @@ class _Outside:
         said = canonical_bytes([self._origin, item.words])
         key = f"{IMPORT}:{sha256(said).hexdigest()}"
         incoming = document_of(item.words, self._origin, "text/plain", "", None)
-        source = keep_source(acting, incoming, key)
+        source = keep_source(acting, incoming, key, place=self._place)
         if item.is_claim:
             wish = Wish.asked(text=item.words, kind=Kind.EXTERNAL, category=Category.FACT)
             known = state.seq
-            keep_claim(
+            seq, _ = keep_claim(
                 acting, wish, [state.names[source]], f"{key}:claim",
-                waits=self._decision, activity=IMPORT,
+                waits=self._decision, activity=IMPORT, place=self._place,
             )  # fmt: skip
-            self.waiting += state.seq > known
+            self.waiting += state.seq > known and state.claims[seq].lifecycle is Lifecycle.PENDING
 
 
 def _outside(

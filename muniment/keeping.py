@@ -209,8 +209,10 @@ def document_of(
     )
 
 
-def keep_source(acting: Acting, incoming: Incoming, key: str, *, anew: bool = False) -> int:
-    """Write a source and return its number; sent again with the same key nothing is added."""
+def keep_source(
+    acting: Acting, incoming: Incoming, key: str, *, anew: bool = False, place: str = ""
+) -> int:
+    """Write a source and return its number; sent again with the same key, in this place or that, nothing is added."""
     text = "".join(part.text for part in incoming.parts)
     checked_text(text, f"the {incoming.medium.value.replace('_', ' ')}", limit=SOURCE_LIMIT)
     for origin in incoming.origins:
@@ -220,7 +222,7 @@ def keep_source(acting: Acting, incoming: Incoming, key: str, *, anew: bool = Fa
     store = acting.store
     # A conflict is found before the group begins: one that fails inside another group would undo that one too.
     with store.lock:
-        write = acting.keyed(key, _as_asked(acting, incoming).asked())
+        write = acting.keyed(key, _as_asked(acting, incoming).asked(), place)
         seq, old = written_before(store, write, key), None
         if not seq:
             old = old_version(acting, incoming.replaces, incoming.medium, incoming.origin)
@@ -301,6 +303,7 @@ def keep_claim(
     anew: bool = False,
     waits: Decision | None = None,
     activity: str = "remember",
+    place: str = "",
 ) -> tuple[int, Decision]:
     """Write a claim as policy rules it and return its number and the ruling; a refusal is written too, and raised.
 
@@ -317,7 +320,8 @@ def keep_claim(
     with store.lock:
         if not prepared.ruling.refused and _said_no_more(acting, prepared, nodes):
             decision = decide("WITHDRAWN")
-        write = acting.keyed(key, [wish.model_dump(mode="json"), list(prepared.claim.antecedents)])
+        asked = [wish.model_dump(mode="json"), list(prepared.claim.antecedents)]
+        write = acting.keyed(key, asked, place)
         record = written_before(store, write, key)
         if record:
             header = store.header(record)

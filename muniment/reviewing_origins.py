@@ -31,7 +31,14 @@ from muniment.claims import (
     to_micros,
     visible,
 )
-from muniment.lineage import ClaimState, SourceState, part_text, words_passage, write_change
+from muniment.lineage import (
+    ClaimState,
+    SourceState,
+    claim_words,
+    part_text,
+    words_passage,
+    write_change,
+)
 from muniment.policy import authority_of, decide, judge_marking, judge_settling
 
 from .acting import Acting
@@ -105,7 +112,7 @@ def _waiting(acting: Acting) -> dict[str, list[ClaimState]]:
 
 
 def _words(acting: Acting, state: ClaimState) -> str:
-    return acting.view(state).words
+    return claim_words(acting.store, state)
 
 
 def _sample(acting: Acting, claims: Sequence[ClaimState]) -> tuple[list[ClaimState], int]:

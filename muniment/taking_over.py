@@ -92,7 +92,7 @@ class TakingOver:
     def __init__(self, acting: Acting, progress: Progress | None) -> None:
         self._acting, self._store, self._progress = acting, acting.store, progress
         self._decision = decide("OWN_EXPORT")
-        self.accepted = self.unchanged = 0
+        self.accepted, self.known = set[int](), set[int]()
         self._left: dict[tuple[int, str], LeftOut] = {}
         self._claims: dict[str, str] = {}  # claims that are another's here: that said the same
         self._tips: dict[
@@ -181,7 +181,7 @@ class TakingOver:
         if seq in state.erased:
             self._leave(line, identifier, "SUPPRESSED")
         else:
-            self.unchanged += 1
+            self.known.add(line)
         return True
 
     def _here(self, identifier: str) -> str:
@@ -251,7 +251,7 @@ class TakingOver:
             passage=passage,
             identifier=view.id,
         )  # fmt: skip
-        self.accepted += 1
+        self.accepted.add(line)
         self.given.append(seq)
 
     def _parts(self, view: Source, carried: CarriedSource) -> list[NewPart]:
@@ -295,7 +295,7 @@ class TakingOver:
         said = self._says(state.claims[state.ids[name]], new) if name else ""
         if said and view.id in self._before:
             self._tips[view.id] = said
-            self.unchanged += 1
+            self.known.add(line)
             return
         if name and not self._is_at_tip(name, view.id):
             return self._leave(line, view.id, "CHANGED_HERE")
@@ -311,7 +311,7 @@ class TakingOver:
         self._of_file.add(seq)
         self._claims[view.id] = state.names[seq]
         self._tips[view.id] = identifier
-        self.accepted += 1
+        self.accepted.add(line)
         self.given.append(seq)
 
     def _new_claim(
@@ -394,7 +394,7 @@ class TakingOver:
             identifier=change.id,
         )  # fmt: skip
         self._tips[claim] = change.id
-        self.accepted += 1
+        self.accepted.add(line)
 
     def _block(self, line: int, view: Block, carried: CarriedBlock) -> None:
         if self._is_known(line, view.id):
@@ -431,7 +431,7 @@ class TakingOver:
                     store, scope, [one.text for one in lines], by_person=True, anew=False
                 ),
             )  # fmt: skip
-            self.accepted += 1
+            self.accepted.add(line)
 
     def _mute(self, line: int, sort: str, carried: CarriedMute) -> None:
         if self._is_known(line, carried.id):
@@ -447,10 +447,10 @@ class TakingOver:
                     self._store, self._decision, writer, seq, Asking.ASKED, note=carried.note,
                     identifier=carried.id,
                 )  # fmt: skip
-                self.accepted += 1
+                self.accepted.add(line)
             return
         if seq and seq in state.restraint.muted:
-            self.unchanged += 1
+            self.known.add(line)
             return
         own = state.claims[seq].scope if seq else 0
         scope = own or self._store.names.register_scope(Scope(person=self._person))
@@ -458,7 +458,7 @@ class TakingOver:
             self._store, self._decision, writer, Muting.MUTED, scope=scope, claim=seq,
             words=carried.theme, identifier=carried.id,
         )  # fmt: skip
-        self.accepted += 1
+        self.accepted.add(line)
 
 
 def in_zone(at: datetime | None, zone: str) -> datetime | None:

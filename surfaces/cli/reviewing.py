@@ -6,7 +6,7 @@ from getpass import getpass
 
 from rich.text import Text
 
-from muniment import EndorsementRequest, ReasonCode, ReviewItem, Session
+from muniment import EndorsementRequest, OriginReview, ReasonCode, ReviewItem, Session
 from muniment.claims import Category, InvalidError
 
 from .changing import shown_changed
@@ -24,6 +24,12 @@ def prove_here(session: Session, *, needed: bool = False) -> None:
     """Ask for the person's secret at the terminal where one is needed; it is read from nowhere else."""
     if session.needs_secret or needed:
         session.prove(_typed(word("secret.ask")))
+
+
+def must_be_at_terminal(options: SessionOptions, what: str) -> None:
+    """Raise InvalidError where nobody is there who could look at what is shown."""
+    if options.json or not sys.stdin.isatty():
+        raise InvalidError(f"{what} at a terminal, by the person who looks at it")
 
 
 def _typed(prompt: str) -> str:
@@ -50,17 +56,31 @@ def set_secret(*, options: SessionOptions = _OPTIONS) -> int:
     return OK
 
 
-def review(*, options: SessionOptions = _OPTIONS) -> int:
-    """List what waits for the person, each with its words, where they came from and what it would do."""
+def review(*, origin: str = "", options: SessionOptions = _OPTIONS) -> int:
+    """List what waits for the person, each with its words, where they came from and what it would do.
+
+    What a file brought in is one item, with a sample.
+
+    Parameters
+    ----------
+    origin
+        Every line that a file brought in, by its origin, and nothing else.
+    """
     with acting(options) as session:
-        found = tuple(session.review())
+        found = tuple(session.review(origin=origin))
+        origins = () if origin else tuple(session.review_origins())
     screen = Screen()
     for item in found:
         if options.json:
             emit(item)
         else:
             _show(screen, item)
-    if not found and not options.json:
+    for waiting in origins:
+        if options.json:
+            emit(waiting)
+        else:
+            _show_origin(screen, waiting)
+    if not found and not origins and not options.json:
         screen.put(word("review.nothing"))
     return OK
 
@@ -77,6 +97,20 @@ def _show(screen: Screen, item: ReviewItem) -> None:
         screen.put(word("review.replaces", claim=name), indent=2)
     if item.claim.expires_at:
         screen.put(f"{word('claim.expires')} {moment_text(item.claim.expires_at)}", indent=2)
+
+
+def _show_origin(screen: Screen, item: OriginReview) -> None:
+    """Draw all that waits from one origin: how much it is, a sample, and how it is settled."""
+    told = word("review.origin", origin=line_text(item.origin), count=item.claims)
+    screen.put(Text.assemble((told, STRONG), (f"  {item.seen}", DIM)))
+    screen.put(word("review.reach", reach=item.reach), indent=2)
+    if item.hidden:
+        screen.put(word("review.hidden", count=item.hidden), indent=2)
+    for line in item.sample:
+        screen.put(f"“{line_text(line)}”", indent=4)
+    if item.claims > len(item.sample):
+        screen.put(word("review.sample", origin=line_text(item.origin)), indent=2)
+    screen.put(word("review.settle", origin=line_text(item.origin), seen=item.seen), indent=2)
 
 
 def approve(
@@ -163,8 +197,7 @@ def endorse(
         request = session.request_endorsement(
             claim_at(claim, None)[0], category=category or "", expires_at=ends
         )
-        if options.json or not sys.stdin.isatty():
-            raise InvalidError("a claim is endorsed at a terminal, by the person who looks at it")
+        must_be_at_terminal(options, "a claim is endorsed")
         _show_request(request)
         answer = input(f"{word('endorse.ask')} ").strip()
         if answer == "endorse":

@@ -19,8 +19,10 @@ class Command(NamedTuple):
     alias: str = ""
 
 
-def _command(name: str, module: str, summary: str, group: str, alias: str = "") -> Command:
-    function = name.replace("-", "_")
+def _command(
+    name: str, module: str, summary: str, group: str, alias: str = "", function: str = ""
+) -> Command:
+    function = function or name.replace("-", "_")
     return Command(name, f"muniment.surfaces.cli.{module}:{function}", summary, group, alias)
 
 
@@ -32,6 +34,9 @@ COMMANDS = (
         "init", "keeping", "Make an empty store; whoever makes it becomes its operator.", START
     ),
     _command("ingest", "ingesting", "Take in a conversation, one JSON object a line.", WRITE),
+    _command(
+        "import", "importing", "Take in a file, such as an export.", WRITE, function="take_in"
+    ),
     _command("message", "writing", "Record what a person (or an agent) said.", WRITE, "say"),
     _command("tool-result", "writing", "Record what a tool answered.", WRITE),
     _command("document", "writing", "Record a page, mail or file from outside.", WRITE),
@@ -74,6 +79,11 @@ COMMANDS = (
     _command("give-back", "renewing", "Give access to a source back.", CHANGE),
     _command("approve", "reviewing", "Let a claim that waits count.", CHANGE),
     _command("reject", "reviewing", "Let a claim that waits never count.", CHANGE),
+    _command("approve-origin", "reviewing_origins", "Let what a file brought in count.", CHANGE),
+    _command(
+        "reject-origin", "reviewing_origins", "Let what a file brought in never count.", CHANGE
+    ),
+    _command("mark-own", "reviewing_origins", "Mark a paste or a file as one's own words.", CHANGE),
     _command("endorse", "reviewing", "Make what a claim says the person's own.", CHANGE),
     _command("set-secret", "reviewing", "Set the secret that proves who approves.", CHANGE),
     _command("rewrite-block", "blocking", "Write the always-on block whole.", CHANGE),

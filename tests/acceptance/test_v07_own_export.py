@@ -23,7 +23,11 @@ def lived(memory: Memory) -> Session:
     bot = memory.session(person="kim", project="apollo", session="s1", agent="bot")
     said = kim.message("We deploy to staging on Fridays. 예산은 5백만 원이다.", key="m1")
     at = datetime(2026, 3, 2, 9, tzinfo=SEOUL)
-    rule = {"category": "constraint", "valid_from": at, "recheck_when": "the team moves"}
+    rule: dict[str, Any] = {
+        "category": "constraint",
+        "valid_from": at,
+        "recheck_when": "the team moves",
+    }
     kim.remember("예산은 5백만 원이다.", kind="stated", sources=[said], value="5", **rule)
     kim.remember("We deploy to staging on Fridays.", kind="stated", sources=[said])
     first = kim.remember("We deploy to staging on Fridays.", kind="stated", sources=[said])
@@ -200,7 +204,11 @@ def test_a_store_that_is_not_known_an_agent_and_another_person_get_it_as_from_ou
     kim.remember("나는 채식한다.", kind="stated", sources=[kim.message("나는 채식한다.")])
     lines = list(kim.export())
     known = knowing(quick, lines)
-    doors = ((quick("unknown"), {}), (known, {"agent": "bot"}), (known, {"person": "lee"}))
+    doors: tuple[tuple[Memory, dict[str, str]], ...] = (
+        (quick("unknown"), {}),
+        (known, {"agent": "bot"}),
+        (known, {"person": "lee"}),
+    )
     for store, who in doors:
         report = taken(store, lines, **who)
         assert (report.decision.rule, report.waiting) == ("IMPORTED", 1)
