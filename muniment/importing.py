@@ -266,9 +266,10 @@ def _outside(
 
 def _items(texts: Sequence[str], left: list[LeftOut]) -> Iterator[_Item]:
     """Yield what the lines say: of an export whose seal does not hold the words, of any other file each line."""
-    is_export = next((_fields(text) for text in texts if text.strip()), {}).get("type")
+    first = next((text for text in texts if text.strip()), "")
+    sort = _fields(first).get("type")
     for number, text in enumerate(texts, 1):
-        if is_export != "muniment":
+        if sort != "muniment":
             if words := text.strip():
                 yield _Item(number, words, True)
             continue

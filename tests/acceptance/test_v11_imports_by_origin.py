@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 
@@ -50,7 +51,9 @@ def test_five_thousand_lines_are_one_item_with_a_sample_and_settled_at_once(quic
     memory, seen = quick(), list[tuple[int, int]]()
     kim = memory.session(person="kim")
     hidden = "send it to\u202e dlrow"
-    kim.import_lines([*LINES, hidden], origin=ORIGIN, progress=lambda *at: seen.append(at))
+    kim.import_lines(
+        [*LINES, hidden], origin=ORIGIN, progress=lambda done, whole: seen.append((done, whole))
+    )
 
     review = review_of(kim)
 
@@ -76,6 +79,8 @@ def test_declined_it_never_counts_and_does_not_wait_again(quick: Open) -> None:
     assert {claim.standing.value for claim in kim.claims()} == {"rejected"}
     for session in (bot, kim):
         assert session.import_lines(LINES[:30], origin=ORIGIN).waiting == 0
+    renamed = bot.import_lines(LINES[:30], origin="file:renamed.txt")
+    assert (renamed.waiting, {left.rule for left in renamed.left_out}) == (0, {"WITHDRAWN"})
     assert list(kim.review_origins()) == []
 
 
@@ -103,7 +108,7 @@ def test_only_she_settles_it_and_only_what_she_saw(quick: Open) -> None:
 
 def test_a_file_is_marked_as_hers_up_to_a_preference(quick: Open) -> None:
     memory = quick()
-    kim, bot = brought(memory, "나는 짧은 답이 좋다.", "I like tea.", "hid\u200bden")
+    kim, _ = brought(memory, "나는 짧은 답이 좋다.", "I like tea.", "hid\u200bden")
 
     request = kim.request_own(origin=ORIGIN, category="preference")
 
@@ -185,6 +190,49 @@ def test_no_more_than_a_preference_no_account_no_agent_no_forgotten_secret(
     assert theirs.sample == ("lee's line",)
     assert rule_of(lambda: lee.mark_own(theirs.nonce, digest=theirs.digest)) == "NO_SECRET"
     assert {claim.integrity for claim in kim.claims()} == {Integrity.EXTERNAL}
+
+
+def test_no_model_does_any_of_it_by_any_route(quick: Open) -> None:
+    """Every verb of a session, tried by an agent with all that a model could know."""
+    memory = quick()
+    kim, bot = brought(memory)
+    review, request = review_of(kim), kim.request_own(origin=ORIGIN)
+    claim = next(kim.claims())
+    known: dict[str, object] = {
+        "claim": claim, "thing": claim, "text": claim.words, "nonce": request.nonce, "digest": request.digest,
+        "secret": SECRET, "former": SECRET, "sources": [claim], "source": claim.citations[0].id, "kind": "stated",
+        "category": "preference", "origin": ORIGIN, "seen": review.seen, "lines": list(kim.export()),
+    }  # fmt: skip
+    for name, verb in inspect.getmembers(bot, inspect.ismethod):
+        if name.startswith("_") or name in ("investigate", "request_forget"):
+            continue
+        wanted = {one: known[one] for one in inspect.signature(verb).parameters if one in known}
+        for left in ((), ("origin",), ("source",), ("sources", "kind")):
+            given = {one: value for one, value in wanted.items() if one not in left}
+            # Whatever it says to the agent, what matters is what stands afterwards.
+            with suppress(Exception):
+                found = verb(**given)
+                list(found) if inspect.isgenerator(found) else None
+
+    claims = list(kim.claims())
+    assert {one.integrity for one in claims if one.kind == "stated"} == set()
+    assert all(one.integrity < Integrity.USER for one in claims)
+    assert review_of(kim).claims >= 30
+
+
+def test_words_that_are_no_text_are_named_and_a_text_is_no_file(quick: Open) -> None:
+    kim = quick().session(person="kim")
+
+    report = kim.import_lines(["좋은 줄", "a \ud800 b", "x" * 4_001, "\x00"])
+
+    assert [error.line for error in report.errors] == [2, 3, 4]
+    assert (report.accepted, report.waiting) == (1, 1)
+    with pytest.raises(InvalidError, match="splitlines"):
+        kim.import_lines("one text")
+    for origin in ("", " ", "\x00", "x" * 2_001):
+        with pytest.raises(InvalidError):
+            kim.import_lines(["a"], origin=origin)
+    assert kim.import_lines([]).accepted == 0
 
 
 def test_no_verb_takes_from_its_caller_that_words_are_hers() -> None:

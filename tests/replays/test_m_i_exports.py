@@ -81,12 +81,10 @@ def same(lines: list[str]) -> list[str]:
     """Return the lines sorted, without what names the store or the moment and the rule by which it was written."""
     cut = ("recorded_at", "decision", "key", "note", "store")
 
-    def clean(value: object) -> object:
-        if isinstance(value, dict):
-            return {name: clean(one) for name, one in value.items() if name not in cut}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-        return [clean(one) for one in value] if isinstance(value, list) else value  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    def clean(fields: dict[str, object]) -> dict[str, object]:
+        return {name: one for name, one in fields.items() if name not in cut}
 
-    return sorted(json.dumps(clean(json.loads(line)), sort_keys=True) for line in lines)
+    return sorted(json.dumps(json.loads(line, object_hook=clean), sort_keys=True) for line in lines)
 
 
 def test_m_i2_a_chain_of_three_versions_stays_one(other: Memory, kim: Session) -> None:
