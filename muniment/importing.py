@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from muniment.claims import (
     CLAIM_LIMIT,
+    SOURCE_LIMIT,
     Block,
     Category,
     Claim,
@@ -215,11 +216,7 @@ class _Outside:
 
     def _keep(self, item: _Item) -> None:
         """Keep words as a document of the file's origin, and what they claim so that it waits for the person."""
-        limit = CLAIM_LIMIT if item.is_claim else None
-        if limit and len(item.words) > limit:
-            raise InvalidError(
-                f"the line has {len(item.words):,} characters, a claim has {limit:,} at most; break it up"
-            )
+        checked_text(item.words, "the line", limit=CLAIM_LIMIT if item.is_claim else SOURCE_LIMIT)
         acting, state = self._acting, self._acting.store.state
         # The words make the key, so a file that grew adds what is new, and what was erased stays known.
         said = canonical_bytes([self._origin, item.words])

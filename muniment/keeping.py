@@ -318,7 +318,8 @@ def keep_claim(
     prepared = prepared._replace(claim=new, waits=waits or prepared.waits)
     store, decision = acting.store, prepared.decision
     with store.lock:
-        if not prepared.ruling.refused and _said_no_more(acting, prepared, nodes):
+        news = () if activity == IMPORT else nodes  # a file says nothing anew
+        if not prepared.ruling.refused and _said_no_more(acting, prepared, news):
             decision = decide("WITHDRAWN")
         asked = [wish.model_dump(mode="json"), list(prepared.claim.antecedents)]
         write = acting.keyed(key, asked, place)

@@ -35,4 +35,5 @@ def _lines(policy: Policy) -> dict[str, str]:
         for account, rule in policy.states.items()
         for name, value in rule.model_dump(exclude={"account"}).items()
     }
-    return {"preset": policy.preset, **tools, **fields, **states}
+    stores = {f"stores.{key}": "known" for key in policy.stores}
+    return {"preset": policy.preset, **tools, **fields, **stores, **states}

@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import StringConstraints, ValidationError
+from pydantic import AfterValidator, ValidationError
 
 from muniment.claims import Account, InvalidError, Value, canonical_bytes
 
@@ -43,10 +43,16 @@ format = 1
 """
 
 
-StoreKey = Annotated[
-    str,
-    StringConstraints(pattern=r"^muniment/[^\s+/]+/[0-9a-f]{16}\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$"),
-]
+_STORE_KEY = re.compile(r"muniment/[^\s+/]+/[0-9a-f]{16}\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}", re.ASCII)
+
+
+def _store_key(text: str) -> str:
+    if not _STORE_KEY.fullmatch(text):
+        raise ValueError("no key of a store; copy it from the seal, the last line of its export")
+    return text
+
+
+StoreKey = Annotated[str, AfterValidator(_store_key)]
 """The public key of a store, as its exports name it: name, hash and key in the form of C2SP."""
 
 
