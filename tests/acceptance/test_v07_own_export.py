@@ -3,12 +3,15 @@
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from muniment import ImportReport, Integrity, InvalidError, Memory, RefusedError, Session
+from muniment.exporting import seal_of, sealed_bytes  # what a forger or a later version makes
+from muniment.lineage import Signer
 from muniment.testing import findings
 
 Open = Callable[..., Memory]
@@ -187,6 +190,16 @@ def forged(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
     yield "longer", [*lines[:-1], lines[at], lines[-1]]
     yield "another's", [json.dumps({**head, "person": "lee"}), *lines[1:]]
     yield "other key", [*lines[:-1], json.dumps({**seal, "key": "muniment/a/b+01234567+AQ"})]
+    file = [*lines[:at], raised, *lines[at + 1 : -1]]
+    digest = sha256(b"".join(map(sealed_bytes, file))).hexdigest()
+    theirs = seal_of(Signer("default", bytes(32)), digest, len(file))
+    yield "resealed", [*file, json.dumps({"type": "seal", **theirs})]
+    yield (
+        "resealed in its name",
+        [*file, json.dumps({**seal, "note": theirs["note"], "lines": len(file)})],
+    )
+    note = str(theirs["note"]).rpartition("\n\n")[0] + f"\n\n{seal['note'].splitlines()[-1]}\n"
+    yield "old signature", [*file, json.dumps({**seal, "note": note, "lines": len(file)})]
     yield "no note", [*lines[:-1], json.dumps({**seal, "note": 5})]
 
 
@@ -273,10 +286,6 @@ def test_her_secret_is_needed_and_a_crash_leaves_all_or_nothing(quick: Open) -> 
 
 
 def test_what_a_newer_version_wrote_is_named_and_nothing_is_taken_in(quick: Open) -> None:
-    from hashlib import sha256
-
-    from muniment.exporting import seal_of, sealed_bytes  # what a later version will do
-
     memory = quick()
     kim = memory.session(person="kim", project="apollo")
     kim.message("배포는 금요일이다.")
