@@ -1,9 +1,8 @@
 """The journal, its keys and the lineage graph: the one room that touches the disk."""
 
 from .absence import Searched, gone_by, search
-from .access import is_restricted
-from .again import recalled_grounds
 from .access import is_restricted, shown_assertions
+from .again import recalled_grounds
 from .backups import (
     Backup,
     BackupSeen,
@@ -85,7 +84,7 @@ from .staleness import (
     stale_view,
 )
 from .state import ClaimState, SourceState, State, newest_version, passes, set_access, take_away
-from .store import Progress, Store
+from .store import BAR, Progress, Store
 from .tenants import TenantErasure, erase_tenant, finish_erasures, must_have_tenant, tenants
 from .tombstones import Passage, claim_passage, conversation_mark, source_passage, words_passage
 from .tracing import Edge, Node, Trace, trace_view
@@ -135,6 +134,7 @@ from .writing import (
 )
 
 __all__ = [
+    "BAR",
     "Backup",
     "BackupKept",
     "BackupSeen",

@@ -27,6 +27,7 @@ from muniment.claims import (
     from_micros,
 )
 from muniment.lineage import (
+    BAR,
     UNKEYED,
     ClaimState,
     NewClaim,
@@ -222,7 +223,9 @@ class TakingOver:
         if self._is_known(line, view.id):
             return
         refs = [
-            EchoRef(of=one.of, sort=one.sort, start=one.start, end=one.end) for one in view.echoes
+            EchoRef(of=one.of, sort=one.sort, start=one.start, end=one.end)
+            for one in view.echoes
+            if view.text[one.start : one.end].strip(BAR)  # what was erased there repeats nothing
         ]
         echoes = self._echoes(refs, carried.echoes_hidden)
         if echoes is None:

@@ -17,7 +17,7 @@ from muniment.testing import findings
 Open = Callable[..., Memory]
 SEOUL = ZoneInfo("Asia/Seoul")
 # What no file can carry over: when it was written there and is written here, and by which rule it came in.
-HERE = {"recorded_at", "written_at", "confirmed_at", "decision", "note", "store", "key"}
+HERE = {"recorded_at", "written_at", "confirmed_at", "given_at", "decision", "note", "store", "key"}
 
 
 def lived(memory: Memory) -> Session:
@@ -161,6 +161,26 @@ def test_a_wording_that_was_destroyed_stays_out_and_the_claim_stays(quick: Open)
     assert taken(other, lines).left_out == () == taken(other, lines).left_out
     (claim,) = other.session(person="kim", project="apollo").claims()
     assert (claim.id, claim.words, claim.seen_count) == (claims[0].id, "I LIVE in Busan.", 1)
+
+
+def test_what_a_recall_had_given_is_carried_and_erased_it_is_carried_as_bars(quick: Open) -> None:
+    memory = quick("first")
+    kim, bot = (memory.session(person="kim", project="apollo", agent=one) for one in ("", "bot"))
+    claim = kim.remember("비밀은 옥잠화", kind="stated", sources=[kim.message("비밀은 옥잠화")])
+    receipt = bot.recall("비밀은?").receipt
+    said = bot.message(parts=[("recalled", "비밀은 옥잠화", receipt), ("own", " So it is.")])
+    drawn = bot.remember("비밀은 꽃이다", sources=[said])
+    for name in ("whole", "erased"):
+        lines = list(kim.export())
+        other = knowing(quick, lines, name)
+        assert taken(other, lines).left_out == ()
+        there = other.session(person="kim", project="apollo")
+        assert name == "erased" or compared(list(there.export())) == compared(lines)
+        assert there.source(said.id).text == kim.source(said.id).text
+        assert (name == "whole") == (drawn.id in {one.id for one in there.claims()})
+        if name == "whole":
+            kim.erase(claim)
+    assert "옥잠화" not in there.source(said.id).text
 
 
 def test_what_was_withdrawn_here_is_not_brought_back_by_an_export(quick: Open) -> None:

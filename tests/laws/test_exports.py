@@ -15,7 +15,7 @@ from muniment.testing import HandClock, findings, flat_embedder
 
 TEXTS = ("The gate opens at nine.", "문은 아홉 시에 연다.", "I like tea. 차를 좋아한다.")
 # The moment, the rule, the store; and what an erasure leaves a gap in.
-HERE = {"recorded_at", "written_at", "confirmed_at", "decision", "note", "store", "key"}
+HERE = {"recorded_at", "written_at", "confirmed_at", "given_at", "decision", "note", "store", "key"}
 GAPS = {"version", "record"}
 
 
