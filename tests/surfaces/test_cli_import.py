@@ -45,6 +45,11 @@ def test_a_file_waits_as_one_item_and_is_settled_as_it_was_seen(
     assert kim("approve-origin", "file:RULES.md", "--seen", seen, "--agent", "bot").code == 4
     assert kim("reject-origin", "file:RULES.md", "--seen", seen, "--json").json["claims"] == 3
     assert "Nothing waits" in kim("review").out
+    more = kim("import", "-", "--origin", "mail", "--json", stdin="한 줄 더\n")
+    assert more.json["waiting"] == 1
+    seen = kim("review", "--json").json["seen"]
+    assert kim("approve-origin", "mail", "--seen", seen, "--json").json["claims"] == 1
+    assert "한 줄 더" in kim("claims", "--standing", "active").out
 
 
 def test_a_file_is_marked_as_ones_own_at_a_terminal_with_the_secret(
