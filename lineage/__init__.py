@@ -1,7 +1,7 @@
 """The journal, its keys and the lineage graph: the one room that touches the disk."""
 
 from .absence import Searched, gone_by, search
-from .access import is_restricted
+from .access import is_restricted, shown_assertions
 from .again import recalled_grounds
 from .backups import (
     Backup,
@@ -109,7 +109,7 @@ from .staleness import (
     stale_view,
 )
 from .state import ClaimState, SourceState, State, newest_version, passes, set_access, take_away
-from .store import Progress, Store
+from .store import BAR, Progress, Store
 from .tenants import TenantErasure, erase_tenant, finish_erasures, must_have_tenant, tenants
 from .tombstones import Passage, claim_passage, conversation_mark, source_passage, words_passage
 from .tracing import Edge, Node, Trace, trace_view
@@ -161,6 +161,7 @@ from .writing import (
 
 __all__ = [
     "ANY_AGENT",
+    "BAR",
     "Backup",
     "BackupKept",
     "BackupSeen",
@@ -330,6 +331,7 @@ __all__ = [
     "seal",
     "search",
     "set_access",
+    "shown_assertions",
     "slot_key",
     "slots_of",
     "source_passage",

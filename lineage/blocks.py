@@ -34,10 +34,14 @@ _STANDS = (Standing.ACTIVE, Standing.CONTESTED)
 
 
 class NewLine(Value):
-    """A line to be written; `source` and `claim` name what it was taken from, or `grounds` what its writer named."""
+    """A line to be written; `source` and `claim` name what it was taken from, or `grounds` what its writer named.
+
+    `author` is the number of who wrote it, 0 for whoever writes the block.
+    """
 
     text: str
     integrity: Integrity
+    author: int = 0
     source: str = ""
     claim: str = ""
     grounds: tuple[str, ...] = ()
@@ -61,6 +65,7 @@ def write_block(
     held: bool = False,
     settles: str = "",
     passage: Passage,
+    identifier: str = "",
 ) -> Header:
     """Add a write of a person's block to the open group and return its header; new lines are sealed."""
     must_be_open(passage)
@@ -78,7 +83,7 @@ def write_block(
             BlockLineRef(
                 seal=seal,
                 integrity=line.integrity,
-                author=store.state.names[writer.by],
+                author=store.state.names[line.author or writer.by],
                 source=line.source,
                 claim=line.claim,
                 grounds=line.grounds,
@@ -87,6 +92,7 @@ def write_block(
     return store.add(
         BlockRecord,
         sealables,
+        id=identifier,
         scope=store.state.names[scope],
         verb=verb,
         lines=tuple(references),

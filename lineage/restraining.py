@@ -47,6 +47,7 @@ def write_mute(
     claim: int = 0,
     theme: int = 0,
     words: str = "",
+    identifier: str = "",
 ) -> Header:
     """Add to the open group that a claim or a theme is muted or let in again, and return the record.
 
@@ -55,6 +56,7 @@ def write_mute(
     return store.add(
         MuteRecord,
         [Sealable({"theme": words})] if words else [],
+        id=identifier,
         scope=store.state.names[scope],
         claim=store.state.names[claim],
         theme=store.state.names[theme],
@@ -65,12 +67,20 @@ def write_mute(
 
 
 def write_forget(
-    store: Store, decision: Decision, writer: Writer, claim: int, asking: Asking, *, note: str = ""
+    store: Store,
+    decision: Decision,
+    writer: Writer,
+    claim: int,
+    asking: Asking,
+    *,
+    note: str = "",
+    identifier: str = "",
 ) -> Header:
     """Add to the open group that somebody asked to forget a claim, or that its person declined to."""
     return store.add(
         ForgetRecord,
         [Sealable({"note": note})] if note else [],
+        id=identifier,
         claim=store.state.names[claim],
         asking=asking,
         decision=stamp(store, decision),

@@ -60,6 +60,7 @@ Progress = Callable[[int, int], None]
 _POST_AT = 4_000  # records the graph may trail before it is brought up in passing
 _MOST_AT_HAND, _SHORT = 64, 16 * 1024  # sources, and bytes of one
 _SALT = 16
+BAR = "█"  # for each code point of an erased part
 _BAR = {
     "request": "",
     "asserted_source": "",
@@ -358,7 +359,7 @@ class Store:
         if not isinstance(header, SourceRecord) or len(gone) in (0, len(places)):
             return [self._opened(header, payloads, place) for place in places]
         return [
-            {**_BAR, "text": "█" * (part.end - part.start)}
+            {**_BAR, "text": BAR * (part.end - part.start)}
             if part.seal in gone
             else self._opened(header, payloads, part.seal)
             for part in header.parts

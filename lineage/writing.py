@@ -1,6 +1,6 @@
 """Writing into the journal: nothing goes in without the decision of policy that let it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from types import MappingProxyType
@@ -209,11 +209,12 @@ def write_source(
     login: Mapping[str, object] = NOTHING_SAID,
     write: KeyedWrite,
     passage: Passage,
+    identifier: str = "",
 ) -> int:
     """Add a source with its parts to the open group and return its number; each part has a key of its own.
 
     `login` is what a tool's result says of an account. What rests on the source it replaces, by number, becomes stale
-    unless something else holds it up.
+    unless something else holds it up. `identifier` is the one it had in the store that it was carried over from.
     """
     must_be_open(passage)
     names, place = store.state.names, 0
@@ -246,6 +247,7 @@ def write_source(
     header = store.add(
         SourceRecord,
         sealables,
+        id=identifier,
         medium=medium,
         origin=names[origin],
         scope=names[scope],
@@ -280,15 +282,20 @@ def write_claim(
     new: NewClaim,
     write: KeyedWrite,
     passage: Passage,
+    *,
+    identifier: str = "",
+    same: int | None = None,
 ) -> int:
     """Add a claim, or one more assertion of it where it stands already, and return its number.
 
-    The same claim is the same canonical text of one kind, category, integrity, scope and validity.
+    The same claim is the same canonical text of one kind, category, integrity, scope and validity. Of what is carried
+    over from another store, `identifier` is the one its record had there, and `same` the claim it asserts, 0 for a new.
     """
     must_be_open(passage)
     proposition = _proposition(store, new)
     sealables = [Sealable(_rendering(store, new, proposition, write))]
     fields = dict(
+        id=identifier,
         antecedents=new.antecedents,
         spans=new.spans,
         origins=new.origins,
@@ -303,7 +310,8 @@ def write_claim(
         **who(store, writer),
     )
     times = [to_micros(at, what) if at else None for what, at in _times(new).items()]
-    same = _same_claim(store, new, times, proposition) if not new.relations else 0
+    if same is None:
+        same = _same_claim(store, new, times, proposition) if not new.relations else 0
     if same:
         name = store.state.names[same]
         grounds = tuple(one for one in new.antecedents if one != name)  # what it repeats is itself
@@ -393,13 +401,23 @@ def _same_claim(store: Store, new: NewClaim, times: Sequence[int | None], propos
     return 0
 
 
-def withdrawn_before(store: Store, new: NewClaim, scope: int, grounds: Sequence[int]) -> int:
+def withdrawn_before(
+    store: Store,
+    new: NewClaim,
+    scope: int,
+    grounds: Sequence[int],
+    *,
+    but: Container[int] = frozenset(),
+) -> int:
     """Return the claim that said the same in this scope and was corrected, replaced or withdrawn after all the grounds.
 
-    0 when there is none: something that brings news since then, or a claim that stands, says it anew.
+    0 when there is none: something that brings news since then, or a claim that stands, says it anew. The claims in
+    `but` are not looked at.
     """
     found = 0
     for seq in propositions(store, scope).get(_proposition(store, new), ()):
+        if seq in but:
+            continue
         claim = store.state.claims[seq]
         if claim.lifecycle in _STANDS:
             return 0
@@ -449,6 +467,7 @@ def write_change(
     valid_to: int | None = None,
     expires: int | None = None,
     recheck: int | None = None,
+    identifier: str = "",
 ) -> Effect:
     """Add a change of a claim to the open group and return what lost its support or freshness and what was rescued."""
     # The labels are computed before the record, because the record carries the digests of the sets;
@@ -457,6 +476,7 @@ def write_change(
     store.add(
         ChangeRecord,
         [Sealable({"note": note, "request": ""})] if note else [],
+        id=identifier,
         verb=verb,
         claim=claim.id,
         previous=store.state.names[claim.head],

@@ -100,7 +100,8 @@ from .backdated import Backdated
 from .choosing import Choice
 from .corpora import CorpusChange, FileChange, LineChange
 from .duties import roles_of
-from .endorsing import EndorsementRequest
+from .endorsing import EndorsementRequest, OwnRequest
+from .importing import ImportReport
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
 from .memory import Memory
@@ -109,8 +110,10 @@ from .replaying import Difference, PolicyThen, Replay, Replayed
 from .requesting import Applied, Request, RequestLine
 from .retention import Aged, Retention, RuleAged
 from .reviewing import Replaced, ReviewItem
+from .reviewing_origins import OriginReview, OriginSettled, OwnMarked
 from .safekeeping import BackupMade, Restoration
 from .session import Session
+from .taking_over import LeftOut
 from .telling import State
 from .why import Explanation, Line, Step
 from .words import Language, word
@@ -172,6 +175,7 @@ __all__ = [
     "GivenOut",
     "HeldBack",
     "Hold",
+    "ImportReport",
     "IngestReport",
     "Integrity",
     "IntegrityError",
@@ -182,6 +186,7 @@ __all__ = [
     "Kind",
     "Language",
     "Layer",
+    "LeftOut",
     "Line",
     "LineChange",
     "LineError",
@@ -194,6 +199,10 @@ __all__ = [
     "Node",
     "NotFoundError",
     "OriginClass",
+    "OriginReview",
+    "OriginSettled",
+    "OwnMarked",
+    "OwnRequest",
     "PauseChange",
     "Permit",
     "PolicyChange",

@@ -264,9 +264,12 @@ class Acting:
         agent = self.store.names.find("agent", self.scope.agent)
         return Writer(by=agent or person, behalf=person if agent else 0)
 
-    def keyed(self, key: str, request: object) -> KeyedWrite:
-        """Return what makes a write the same when it is sent again, by this principal in this place only."""
-        named = f"{self._place}|{key}" if text_given(key, "key") else ""
+    def keyed(self, key: str, request: object, place: str = "") -> KeyedWrite:
+        """Return what makes a write the same when it is sent again, by this principal in this place only.
+
+        Another `place` is that of whoever may write the same as well.
+        """
+        named = f"{place or self._place}|{key}" if text_given(key, "key") else ""
         return keyed_write(self.store, HOST, named, request)
 
     def refused(self, verb: str, decision: Decision) -> RefusedError:

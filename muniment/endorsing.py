@@ -30,6 +30,7 @@ from muniment.lineage import (
     ClaimState,
     NewClaim,
     NewPart,
+    Passage,
     standing_of,
     words_passage,
     write_claim,
@@ -44,7 +45,7 @@ from .proving import must_prove
 from .reviewing import ReviewItem, decline_claim, digest_of, is_quotation, review_item
 
 _MINUTE = 60_000_000
-_LIVES, _HOUR, _MOST = 10 * _MINUTE, 60 * _MINUTE, 5
+LIVES, _HOUR, _MOST = 10 * _MINUTE, 60 * _MINUTE, 5
 _UNLESS_SAID, _AT_MOST = timedelta(days=30), timedelta(days=90)
 _VERB = "endorse"
 
@@ -66,13 +67,34 @@ class EndorsementRequest(Value):
     digest: str
 
 
+class OwnRequest(Value):
+    """What a person is shown before she says that words are hers; `digest` binds her answer to exactly these.
+
+    Of a source the sample is all lines, of an import some. Those with hidden characters are left out, and counted as
+    `hidden`; `reach` is how far each would reach.
+    """
+
+    nonce: str
+    origin: str = ""
+    source: str = ""
+    lines: int
+    sample: tuple[str, ...]
+    hidden: int = 0
+    category: Category
+    reach: str
+    scope: Scope
+    lapses_at: datetime
+    digest: str
+
+
 class Requests(NamedTuple):
-    """The requests that live, by nonce, and by the scope and the origin when it asked there.
+    """The requests that live, by nonce, those to mark words as her own, and by scope and origin when it asked there.
 
     Counted over all scopes, the limit would tell each reader what others were asked.
     """
 
     open: dict[str, EndorsementRequest]
+    own: dict[str, OwnRequest]
     asked: dict[tuple[Scope, str], list[int]]
 
 
@@ -94,7 +116,7 @@ def request_endorsement(
     if standing_of(acting.store, state, now) not in (Standing.ACTIVE, Standing.CONTESTED):
         raise acting.refused(_VERB, decide("NOT_CURRENT", state.lifecycle.value))
     request = _shown(
-        acting, secrets.token_urlsafe(16), state, wanted, _ends(expires_at, now), now + _LIVES
+        acting, secrets.token_urlsafe(16), state, wanted, _ends(expires_at, now), now + LIVES
     )
     if hidden_characters(request.item.claim.words):
         raise acting.refused(_VERB, decide("HIDDEN_CHARACTERS"))
@@ -199,50 +221,64 @@ def _write(
     passage = words_passage(acting.store, scope, [words], by_person=True, anew=False)
     if passage.is_closed:
         raise acting.suppressed(_VERB, passage)
-    with acting.store.group() as store:
-        writer, number = acting.writer(), store.names.register_scope(scope)
-        seen = write_source(
-            store,
-            decision,
-            writer,
-            medium=Medium.ENDORSEMENT,
+    shown, ends = request.item.claim, request.expires_at
+    with acting.store.group():
+        return make_hers(acting, decision, state, shown, request.category, passage, expires_at=ends)
+
+
+def make_hers(
+    acting: Acting,
+    decision: Decision,
+    state: ClaimState,
+    shown: Claim,
+    category: Category,
+    passage: Passage,
+    *,
+    expires_at: datetime | None = None,
+) -> int:
+    """Add to the open group what the person was shown of a claim, and the claim of her own that rests on both."""
+    store, words = acting.store, shown.words
+    writer, number = acting.writer(), store.names.register_scope(acting.claims_scope())
+    seen = write_source(
+        store,
+        decision,
+        writer,
+        medium=Medium.ENDORSEMENT,
+        scope=number,
+        parts=[NewPart(text=words, label=PartLabel.OWN, integrity=Integrity.USER)],
+        write=UNKEYED,
+        passage=passage,
+    )
+    source = store.state.names[seen]
+    origins = [store.header(seq) for seq in state.assertions]
+    return write_claim(
+        store,
+        decision,
+        writer,
+        NewClaim(
+            kind=Kind.STATED,
+            asked=Kind.STATED,
+            category=category,
+            integrity=Integrity.USER,
             scope=number,
-            parts=[NewPart(text=words, label=PartLabel.OWN, integrity=Integrity.USER)],
-            write=UNKEYED,
-            passage=passage,
-        )
-        source = store.state.names[seen]
-        origins = [store.header(seq) for seq in state.assertions]
-        return write_claim(
-            store,
-            decision,
-            writer,
-            NewClaim(
-                kind=Kind.STATED,
-                asked=Kind.STATED,
-                category=request.category,
-                integrity=Integrity.USER,
-                scope=number,
-                quote=words,
-                subject=request.item.claim.subject,
-                attribute=request.item.claim.attribute,
-                value=request.item.claim.value,
-                antecedents=(source, state.id),
-                spans=(SpanRef(source=source, start=0, end=len(words)),),
-                origins=tuple(
-                    dict.fromkeys(
-                        one for header in origins for one in getattr(header, "origins", ())
-                    )
-                ),
-                mark=Integrity.USER,
-                parents_complete=True,
-                expires_at=request.expires_at,
-                relations=(Named(relation=Relation.ENDORSES, claim=state.id),),
-                activity="endorse",
+            quote=words,
+            subject=shown.subject,
+            attribute=shown.attribute,
+            value=shown.value,
+            antecedents=(source, state.id),
+            spans=(SpanRef(source=source, start=0, end=len(words)),),
+            origins=tuple(
+                dict.fromkeys(one for header in origins for one in getattr(header, "origins", ()))
             ),
-            UNKEYED,
-            passage,
-        )
+            mark=Integrity.USER,
+            parents_complete=True,
+            expires_at=expires_at,
+            relations=(Named(relation=Relation.ENDORSES, claim=state.id),),
+            activity="endorse",
+        ),
+        UNKEYED,
+        passage,
+    )
 
 
 def decline_endorsement(acting: Acting, requests: Requests, nonce: str) -> ClaimState:

@@ -11,6 +11,7 @@ from muniment.claims import (
     Decision,
     Integrity,
     InvalidError,
+    Lifecycle,
     Medium,
     Named,
     PartLabel,
@@ -59,6 +60,8 @@ from .versions import judge_replacement, old_version, said_before
 # It stands in the clear in the journal, so it can hold no words.
 _MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,30}/[a-z0-9][a-z0-9.+-]{0,80}", re.ASCII | re.I)
 _MOST_BITS = 1_024
+IMPORT = "import"
+"""The activity by which a file brought something in."""
 PartGiven = tuple[str, str] | tuple[str, str, str]
 FieldValue = str | int | bool
 
@@ -240,8 +243,10 @@ def document_of(
     )
 
 
-def keep_source(acting: Acting, incoming: Incoming, key: str, *, anew: bool = False) -> int:
-    """Write a source and return its number; sent again with the same key nothing is added."""
+def keep_source(
+    acting: Acting, incoming: Incoming, key: str, *, anew: bool = False, place: str = ""
+) -> int:
+    """Write a source and return its number; sent again with the same key, in this place or that, nothing is added."""
     incoming = incoming.without_credentials()
     text = "".join(part.text for part in incoming.parts)
     checked_text(text, f"the {incoming.medium.value.replace('_', ' ')}", limit=SOURCE_LIMIT)
@@ -255,7 +260,7 @@ def keep_source(acting: Acting, incoming: Incoming, key: str, *, anew: bool = Fa
     store = acting.store
     # A conflict is found before the group begins: one that fails inside another group would undo that one too.
     with store.lock:
-        write = acting.keyed(key, _as_asked(acting, incoming).asked())
+        write = acting.keyed(key, _as_asked(acting, incoming).asked(), place)
         seq, old = written_before(store, write, key), None
         if not seq:
             old = old_version(acting, incoming.replaces, incoming.medium, incoming.origin)
@@ -350,21 +355,29 @@ def keep_claim(
     *,
     anew: bool = False,
     sensitive: Decision | None = None,
+    waits: Decision | None = None,
+    activity: str = "remember",
+    place: str = "",
 ) -> tuple[int, Decision]:
     """Write a claim as policy rules it and return its number and the ruling; a refusal is written too, and raised.
 
     The same key again adds nothing. A claim that stands already has its first ruling beside this one. `sensitive` is
-    the decision by which it is declared so with it.
+    the decision by which it is declared so with it; `waits` why it is pending until its person has looked at it, where
+    that is not for policy's table to say.
     """
     acting.must_write_for("remember")
     nodes = acting.nodes(grounds)
     prepared = prepare(acting.store, acting.policy, acting.asker(), wish, nodes)
+    pending = {"lifecycle": Lifecycle.PENDING} if waits else {}
+    new = prepared.claim.model_copy(update={"activity": activity, **pending})
+    prepared = prepared._replace(claim=new, waits=waits or prepared.waits)
     store, decision = acting.store, prepared.decision
     with store.lock:
-        if not prepared.ruling.refused and _said_no_more(acting, prepared, nodes):
+        news = () if activity == IMPORT else nodes  # a file says nothing anew
+        if not prepared.ruling.refused and _said_no_more(acting, prepared, news):
             decision = decide("WITHDRAWN")
         asked = [wish.model_dump(mode="json"), list(prepared.claim.antecedents)]
-        write = acting.keyed(key, [*asked, "sensitive"] if sensitive else asked)
+        write = acting.keyed(key, [*asked, "sensitive"] if sensitive else asked, place)
         record = written_before(store, write, key)
         if record:
             header = store.header(record)

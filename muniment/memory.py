@@ -145,7 +145,7 @@ class Memory:
         self.store = store
         self.clock = clock
         self.tries: Tries = {}
-        self.requests = Requests({}, {})
+        self.requests = Requests({}, {}, {})
         self._embedder = embedder
         self._follower: IndexFollower | None = None
 

@@ -5,6 +5,7 @@ from hashlib import sha256
 from typing import Literal
 
 from muniment.claims import (
+    Assertion,
     ChangeRecord,
     Claim,
     Decision,
@@ -25,7 +26,7 @@ from muniment.policy import authority_of, decide, judge_settling
 from .acting import Acting
 from .given import Because
 from .hushing import seen_explanation
-from .keeping import add_claim, keep_source, message_of, must_allow, passage_of
+from .keeping import IMPORT, add_claim, keep_source, message_of, must_allow, passage_of
 from .proving import must_prove
 from .remembering import Wish, prepare
 from .why import Line, explain
@@ -83,11 +84,20 @@ def is_quotation(acting: Acting, state: ClaimState) -> bool:
     return any(isinstance(one, ChangeRecord) and one.verb is Verb.DECLINE for one in headers)
 
 
-def waiting(acting: Acting) -> Iterator[ReviewItem]:
-    """Yield the claims that wait for the person as she looks at them, oldest first."""
+def waiting(acting: Acting, origin: str = "") -> Iterator[ReviewItem]:
+    """Yield the claims that wait for the person, oldest first; of imports only those of the origin that is named."""
     for state in waiting_states(acting):
-        acting.has_read(state.integrity)
-        yield review_item(acting, state)
+        if import_origin(acting, state) == origin:
+            acting.has_read(state.integrity)
+            yield review_item(acting, state)
+
+
+def import_origin(acting: Acting, state: ClaimState) -> str:
+    """Return the origin by which an import brought a claim, empty for a claim that came in by another way."""
+    header = acting.store.header(state.assertions[0]) if state.kind is Kind.EXTERNAL else None
+    if not isinstance(header, Assertion) or header.activity != IMPORT or not header.origins:
+        return ""
+    return acting.store.names.name(acting.store.state.number(header.origins[0]))
 
 
 def review_item(

@@ -1,7 +1,7 @@
 """One authenticated session: every verb there is, with scope and author fixed by it."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import partial
@@ -46,6 +46,7 @@ from muniment.lineage import (
     Consequences,
     Erasure,
     Opened,
+    Progress,
     RetentionRun,
     SourceState,
     Stale,
@@ -86,6 +87,7 @@ from .choosing import Choice, choices_of
 from .echoing import given_out, read_out
 from .endorsing import (
     EndorsementRequest,
+    OwnRequest,
     decline_endorsement,
     endorse,
     request_endorsement,
@@ -103,6 +105,7 @@ from .hushing import (
     sees,
     unsaid,
 )
+from .importing import ImportReport, import_lines
 from .investigating import Investigation, investigate
 from .keeping import (
     FieldValue,
@@ -124,6 +127,16 @@ from .renewing import challenge_claim, regenerate_claim, reinstate_claim
 from .replaying import GONE, UNSAID, Replay, receipt_named, replay
 from .retention import Retention, retain, runs_of
 from .reviewing import ReviewItem, approve_claim, quote_claim, reject_claim, waiting
+from .reviewing_origins import (
+    OriginReview,
+    OriginSettled,
+    OwnMarked,
+    approve_origin,
+    mark_own,
+    reject_origin,
+    request_own,
+    review_origins,
+)
 from .revoking import change_access
 from .sensitivity import declare, list_sensitive, must_declare, not_admitted
 from .telling import State, state_of
@@ -570,9 +583,54 @@ class Session:
         """Whether the person has set a secret that this session has not proven."""
         return has_secret(self.acting) and self.acting.now() >= self.acting.proven_until
 
-    def review(self) -> Iterator[ReviewItem]:
-        """Yield the claims that wait for the person, each as she has to see it, oldest first."""
-        yield from waiting(self.acting)
+    def review(self, *, origin: str = "") -> Iterator[ReviewItem]:
+        """Yield the claims that wait for the person, each as she has to see it, oldest first.
+
+        What imports brought is left to `review_origins`, unless its origin is named.
+        """
+        yield from waiting(self.acting, text_given(origin, "the origin"))
+
+    def review_origins(self) -> Iterator[OriginReview]:
+        """Yield what imports brought and what waits for the person: for each origin how much, and a sample."""
+        yield from review_origins(self.acting)
+
+    def approve_origin(
+        self, origin: str, *, seen: str, reason: str = "", code: ReasonCode | str = ""
+    ) -> OriginSettled:
+        """Let all that waits of an import's origin count, as from outside as before; `seen` is that of its review."""
+        with self._store.lock:
+            return approve_origin(self.acting, origin, seen, because_given(reason, code))
+
+    def reject_origin(
+        self, origin: str, *, seen: str, reason: str = "", code: ReasonCode | str = ""
+    ) -> OriginSettled:
+        """Let all that waits of an import's origin never count; `seen` is that of its review."""
+        with self._store.lock:
+            return reject_origin(self.acting, origin, seen, because_given(reason, code))
+
+    def request_own(
+        self,
+        source: Source | str = "",
+        *,
+        origin: str = "",
+        category: Category | str = Category.FACT,
+    ) -> OwnRequest:
+        """Return what the person is to be shown before she marks a paste, a dictation or a file as her own words.
+
+        `source` is a message with pasted or attached parts, or a document; `origin` that of an import. The words become
+        claims of a category that reaches a preference at most. The request lapses in ten minutes, unused.
+        """
+        chosen = _chosen(Category, category, "category")
+        with self._store.lock:
+            return request_own(self.acting, self._memory.requests, source, origin, chosen)
+
+    def mark_own(self, nonce: str, *, digest: str) -> OwnMarked:
+        """Keep what was shown as the person's own words, each line a claim that falls with what it rests on.
+
+        The person alone, with her secret proven; `digest` is that of what she saw.
+        """
+        with self._store.lock:
+            return mark_own(self.acting, self._memory.requests, nonce, digest)
 
     def approve(
         self,
@@ -1089,9 +1147,23 @@ class Session:
                 yield stale_view(self._store, state, now=now, readable=readable)
 
     def export(self) -> Iterator[str]:
-        """Yield everything this session may read as JSON lines: sources, then claims, with all their fields."""
+        """Yield everything this session may read as JSON lines: sources, then claims, with all their fields.
+
+        The person's own export ends with a seal, by which `import_lines` takes it in again as hers.
+        """
         given_out(self.acting, "export", exported(self.acting))
-        yield from export_lines(self.acting)
+        yield from export_lines(self.acting, self._memory.signer)
+
+    def import_lines(
+        self, lines: Iterable[str], *, origin: str = "file", progress: Progress | None = None
+    ) -> ImportReport:
+        """Take in the lines of a file and return what became of each; the same file again changes nothing.
+
+        The person's own export, sealed by this store or by one that `policy.toml` names, comes in as what it was, all
+        of it or nothing. Every other file is from outside, under `origin`: each line, of an export each claim, is kept
+        as words of its own and waits for the person in `review_origins`. What was erased here stays out.
+        """
+        return import_lines(self.acting, self._memory.signer, lines, origin, progress)
 
 
 def _question(query: str, limit: int) -> tuple[str, int]:

@@ -50,6 +50,7 @@ from .credentials import (
     without_credentials,
 )
 from .hints import DEFAULT_HINTS, Hint
+from .importing import judge_import, judge_marking
 from .parts import split_own
 from .reading import Readable, comes_on_need, is_settled, judge_read, judge_standing, judge_use
 from .retention import (
@@ -137,6 +138,8 @@ __all__ = [
     "judge_endorsement",
     "judge_entry",
     "judge_erasure",
+    "judge_import",
+    "judge_marking",
     "judge_own_block",
     "judge_own_memory",
     "judge_owner",

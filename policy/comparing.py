@@ -48,10 +48,12 @@ def _lines(policy: Policy) -> dict[str, str]:
         "retention.needed": policy.retention.needed,
         "retention.backup": f"{policy.retention.backup} days",
     }
+    stores = {f"stores.{key}": "known" for key in policy.stores}
     return {
         "preset": policy.preset,
         **tools,
         **fields,
+        **stores,
         **_logins(policy),
         **states,
         **sensitive,

@@ -7,10 +7,16 @@ from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 from unicodedata import normalize
 
-from pydantic import ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from muniment.claims import Account, InvalidError, Scope, Value, canonical_bytes, canonical_text
 
@@ -52,6 +58,9 @@ format = 1
 # keep_days = 90
 # minimum = "quote"
 
+# Other stores whose exports are taken in as what they are: the keys that stand in the seal of each, their last line.
+# stores = ["muniment/default/0123456789abcdef+01234567+AQ…"]
+
 # What a state of an account allows (active, paused, free, lapsed, closed), where it is to be otherwise than
 # `muniment policy rules` shows. Seeing, exporting and deleting is always allowed.
 # [accounts.free]
@@ -82,6 +91,19 @@ class LookUp(Value):
 
     asked: str
     found: str
+
+
+_STORE_KEY = re.compile(r"muniment/[^\s+/]+/[0-9a-f]{16}\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}", re.ASCII)
+
+
+def _store_key(text: str) -> str:
+    if not _STORE_KEY.fullmatch(text):
+        raise ValueError("no key of a store; copy it from the seal, the last line of its export")
+    return text
+
+
+StoreKey = Annotated[str, AfterValidator(_store_key)]
+"""The public key of a store, as its exports name it: name, hash and key in the form of C2SP."""
 
 
 class ToolPolicy(Value):
@@ -163,6 +185,7 @@ class Policy(Value):
     format: Literal[1] = 1
     preset: Preset = "solo"
     tools: dict[str, ToolPolicy] = {}
+    stores: tuple[StoreKey, ...] = ()
     accounts: dict[Account, AccountPolicy] = {}
     sensitive: tuple[SensitiveScope, ...] = ()
     retention: RetentionPolicy = RetentionPolicy()

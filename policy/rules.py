@@ -585,6 +585,42 @@ _TABLE = (
         "P10",
         "letters that pass for others stand in an identifier or an address; type it in the letters it has",
     ),
+    _rule(
+        "OWN_EXPORT",
+        Verdict.ALLOW,
+        "V07",
+        "it stood so in her own export, sealed by this store or by one that the policy names",
+    ),
+    _rule(
+        "IMPORTED",
+        Verdict.HOLD,
+        "V11",
+        "it came in by a file, so it counts as from outside and waits until the person has reviewed its origin",
+    ),
+    _rule(
+        "GROUND_MISSING",
+        Verdict.REFUSE,
+        "V07",
+        "what it rests on or repeats is not in the file and not here",
+    ),
+    _rule(
+        "CHANGED_HERE",
+        Verdict.REFUSE,
+        "V07",
+        "it was changed here otherwise since, so it stays as it is here",
+    ),
+    _rule(
+        "MARKED_OWN",
+        Verdict.ALLOW,
+        "V11",
+        "the person says that these are her own words",
+    ),
+    _rule(
+        "MARKED_TOO_HIGH",
+        Verdict.REFUSE,
+        "V11",
+        "words marked as her own reach no further than a preference; what directs is said or endorsed one at a time",
+    ),
     _rule("OVER_LIMIT", Verdict.REFUSE, "R09", "more matched than were asked for"),
 )
 

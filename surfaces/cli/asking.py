@@ -18,6 +18,12 @@ def is_somebody_there(options: StoreOptions) -> bool:
     return not options.json and sys.stdin.isatty()
 
 
+def must_be_at_terminal(options: StoreOptions, what: str) -> None:
+    """Raise InvalidError where nobody is there who could look at what is shown."""
+    if not is_somebody_there(options):
+        raise InvalidError(f"{what} at a terminal, by the person who looks at it")
+
+
 def asked(prompt: str) -> str:
     """Return what is typed after a prompt; where the terminal was closed, the command ends as if stopped."""
     try:

@@ -6,10 +6,17 @@ from typing import Annotated
 from cyclopts import Parameter
 from rich.text import Text
 
-from muniment import EndorsementRequest, ReviewItem, Session
-from muniment.claims import Category, Citation, Claim, InvalidError, MunimentError
+from muniment import EndorsementRequest, OriginReview, ReviewItem, Session
+from muniment.claims import Category, Citation, Claim, MunimentError
 
-from .asking import asked, chosen, is_somebody_there, prove_here, secret_typed
+from .asking import (
+    asked,
+    chosen,
+    is_somebody_there,
+    must_be_at_terminal,
+    prove_here,
+    secret_typed,
+)
 from .changing import ChangeOptions, How, changed
 from .exits import OK, PARTLY
 from .opening import acting
@@ -50,20 +57,25 @@ def set_secret(*, options: SessionOptions = _OPTIONS) -> int:
 
 
 def review(
-    *, listed: Annotated[bool, Parameter(name="--list")] = False, options: SessionOptions = _OPTIONS
+    *,
+    listed: Annotated[bool, Parameter(name="--list")] = False,
+    origin: str = "",
+    options: SessionOptions = _OPTIONS,
 ) -> int:
     """Go through what waits for the person one at a time; where nobody is at a terminal, list it.
 
     Each is shown whole, with where it came from and what it would do. Unless she says otherwise it is kept as a
-    quotation: out of use, and nobody asks again.
+    quotation: out of use, and nobody asks again. What a file brought in is one item, with a sample.
 
     Parameters
     ----------
     listed
         Only list what waits.
+    origin
+        Every line that a file brought in, by its origin, and nothing else.
     """
     with acting(options) as session:
-        found = tuple(session.review())
+        found = tuple(session.review(origin=origin))
         screen, asks = Screen(), not listed and is_somebody_there(options)
         for place, item in enumerate(found, 1):
             if options.json:
@@ -74,7 +86,13 @@ def review(
             show_item(screen, item, session)
             if asks and not _settled(screen, session, item):
                 return PARTLY
-    if not found and not options.json:
+        origins = () if origin else tuple(session.review_origins())
+    for waiting in origins:
+        if options.json:
+            emit(waiting)
+        else:
+            _show_origin(screen, waiting)
+    if not found and not origins and not options.json:
         screen.put(word("review.nothing"))
     return OK
 
@@ -153,6 +171,20 @@ def _item_lines(item: ReviewItem) -> Iterator[Text]:
     ends = moment_text(claim.expires_at) if claim.expires_at else word("review.no_end")
     yield Text(f"{word('claim.expires')}: {ends}")
     yield Text(f"{word('claim.origins')}: {line_text(', '.join(claim.origins))}")
+
+
+def _show_origin(screen: Screen, item: OriginReview) -> None:
+    """Draw all that waits from one origin: how much it is, a sample, and how it is settled."""
+    told = word("review.origin", origin=line_text(item.origin), count=item.claims)
+    screen.put(Text.assemble((told, STRONG), (f"  {item.seen}", DIM)))
+    screen.put(word("review.reach", reach=item.reach), indent=2)
+    if item.hidden:
+        screen.put(word("review.hidden", count=item.hidden), indent=2)
+    for line in item.sample:
+        screen.put(f"“{line_text(line)}”", indent=4)
+    if item.claims > len(item.sample):
+        screen.put(word("review.sample", origin=line_text(item.origin)), indent=2)
+    screen.put(word("review.settle", origin=line_text(item.origin), seen=item.seen), indent=2)
 
 
 def approve(
@@ -238,8 +270,7 @@ def endorse(
         request = session.request_endorsement(
             claim_at(claim, None)[0], category=category or "", expires_at=ends
         )
-        if not is_somebody_there(options):
-            raise InvalidError("a claim is endorsed at a terminal, by the person who looks at it")
+        must_be_at_terminal(options, "a claim is endorsed")
         _show_request(session, request)
         answers = {"": "keep", "endorse": "endorse", "later": "later"}
         answer = chosen(word("endorse.ask"), answers)

@@ -24,8 +24,10 @@ class Command(NamedTuple):
         return tuple(_CALLS.get(self.name, f"Session.{self.name.replace('-', '_')}").split())
 
 
-def _command(name: str, module: str, summary: str, group: str, alias: str = "") -> Command:
-    function = name.replace("-", "_")
+def _command(
+    name: str, module: str, summary: str, group: str, alias: str = "", function: str = ""
+) -> Command:
+    function = function or name.replace("-", "_")
     return Command(name, f"muniment.surfaces.cli.{module}:{function}", summary, group, alias)
 
 
@@ -37,6 +39,9 @@ COMMANDS = (
         "init", "keeping", "Make an empty store; whoever makes it becomes its operator.", START
     ),
     _command("ingest", "ingesting", "Take in a conversation, one JSON object a line.", WRITE),
+    _command(
+        "import", "importing", "Take in a file, such as an export.", WRITE, function="take_in"
+    ),
     _command("message", "writing", "Record what a person (or an agent) said.", WRITE, "say"),
     _command("tool-result", "writing", "Record what a tool answered.", WRITE),
     _command("document", "writing", "Record a page, mail or file from outside.", WRITE),
@@ -84,6 +89,11 @@ COMMANDS = (
     _command("reject", "reviewing", "Let a claim that waits never count.", CHANGE),
     _command("keep-as-quotation", "reviewing", "Keep what waits as a quotation.", CHANGE),
     _command("settle", "overseeing", "Settle what lone agents let wait; for approvers.", CHANGE),
+    _command("approve-origin", "reviewing_origins", "Let what a file brought in count.", CHANGE),
+    _command(
+        "reject-origin", "reviewing_origins", "Let what a file brought in never count.", CHANGE
+    ),
+    _command("mark-own", "reviewing_origins", "Mark a paste or a file as one's own words.", CHANGE),
     _command("endorse", "reviewing", "Make what a claim says the person's own.", CHANGE),
     _command("set-secret", "reviewing", "Set the secret that proves who approves.", CHANGE),
     _command("rewrite-block", "blocking", "Write the always-on block whole.", CHANGE),

@@ -137,6 +137,7 @@ def test_an_export_line_is_the_claim_and_reads_as_korean(memory: Memory) -> None
     assert "저 고기 안 먹어요" in line
     given = json.loads(line)
     assert given.pop("type") == "claim"
+    assert given.pop("record")["wordings"][0]["quote"] == claim.quote
     assert Claim.model_validate_json(json.dumps(given)) == kim.claim(claim.id)
 
 

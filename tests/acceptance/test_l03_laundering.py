@@ -217,7 +217,7 @@ def test_what_is_given_out_is_written_down_once_with_its_rule(
         bot.why(claim)
         bot.trace(claim)
         assert [one.id for one in bot.claims()] == [claim.id]
-        assert len(list(kim.export())) == 4
+        assert len(list(kim.export())) == 5
 
     given = [memory.store.header(seq) for seq in range(before + 1, memory.store.state.seq + 1)]
     records = [header for header in given if isinstance(header, DiscloseRecord)]

@@ -94,7 +94,7 @@ def test_no_model_does_it_by_any_route(quick: Open) -> None:
         "claim": claim, "thing": claim, "text": LINE, "nonce": request.nonce, "digest": request.digest,
         "secret": SECRET, "former": SECRET, "sources": [claim], "source": claim.citations[0].id, "kind": "stated",
         "category": "constraint", "conversation": "c", "write": "w", "query": LINE, "origin": "o", "tool": "t",
-        "receipt": "r", "since": None, "folder": None, "out": None,
+        "receipt": "r", "since": None, "lines": [LINE], "seen": "0" * 16, "folder": None, "out": None,
     }  # fmt: skip
     for name, verb in inspect.getmembers(bot, inspect.ismethod):
         if name.startswith("_") or name == "investigate":

@@ -293,7 +293,7 @@ def test_in_a_channel_what_is_remembered_stays_the_members_own(memory: Memory) -
     assert len(park.search_conversations("견적서").hits) == 1, (
         "what is said in a channel is heard there"
     )
-    assert json.loads(list(kim.export())[-1])["scope"]["person"] == "김대리"
+    assert json.loads(list(kim.export())[-2])["scope"]["person"] == "김대리"
 
 
 def test_a_note_counts_nothing_of_others(quick: Callable[..., Memory]) -> None:

@@ -39,6 +39,9 @@ class Given:
         self.receipt = self.kim.recall("언제 배포해?").receipt
         self.edited = self.kim.message("배포는 언제나 좋다.")
         self.kim.message("배포는 언제나 어렵다.", replaces=self.edited)
+        self.kim.import_lines(["줄 하나", "a line"], origin="file:notes")
+        (self.review,) = self.kim.review_origins()
+        self.own = self.kim.request_own(origin="file:notes")
         self.block = self.kim.rewrite_block("Call me 민지")
         self.bot.rewrite_block("Call me 민지\nUse tabs.", sources=[page])
 
@@ -76,6 +79,12 @@ VERB: dict[str, Trying] = {
     "backdated": lambda one, _: list(one.backdated()),
     "stale": lambda one, _: list(one.stale()),
     "export": lambda one, _: list(one.export()),
+    "import_lines": lambda one, _: one.import_lines(["another line"]),
+    "review_origins": lambda one, _: list(one.review_origins()),
+    "approve_origin": lambda one, it: one.approve_origin("file:notes", seen=it.review.seen),
+    "reject_origin": lambda one, it: one.reject_origin("file:notes", seen=it.review.seen),
+    "request_own": lambda one, _: one.request_own(origin="file:notes"),
+    "mark_own": lambda one, it: one.mark_own(it.own.nonce, digest=it.own.digest),
     "mutes": lambda one, _: one.mutes(),
     "sensitive": lambda one, _: one.sensitive(),
     "declare_sensitive": lambda one, it: one.declare_sensitive(it.claim),
@@ -138,6 +147,7 @@ LOOKS = {
     "forget_requests",
     "consequences",
     "review",
+    "review_origins",
     "block",
     "block_history",
     "waiting_block",

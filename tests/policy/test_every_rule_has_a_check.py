@@ -29,6 +29,8 @@ from muniment.policy import (
     judge_credentials,
     judge_endorsement,
     judge_erasure,
+    judge_import,
+    judge_marking,
     judge_own_block,
     judge_own_memory,
     judge_read,
@@ -113,6 +115,17 @@ def waits(preset: Preset, category: Category, kind: Kind) -> Decision:
 def settle(lifecycle: Lifecycle) -> Decision:
     """Return whether the person may approve a claim of hers."""
     return judge_settling(alone=True, own_scope=True, lifecycle=lifecycle)
+
+
+def imported(**more: object) -> Decision:
+    """Return as what a person's own sealed export is taken in, but for what is given."""
+    given = {"alone": True, "own": True, "sealed_by": "a", "known": ("a",), **more}
+    return judge_import(**given)  # type: ignore[arg-type]
+
+
+def marked(category: Category) -> Decision:
+    """Return whether a person may mark words as her own in a category."""
+    return judge_marking(alone=True, own_scope=True, categories=(Category.FACT, category))
 
 
 def endorsement(**more: object) -> Decision:
@@ -300,6 +313,12 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
         Purpose.ACT, category=Category.ACCOUNT, login=LoginCheck.UNVERIFIED
     ),
     "LOOKALIKE": lambda: write(Kind.STATED, OWN, words="m\u0456nji@corp.example", category=CONTACT),
+    "OWN_EXPORT": lambda: imported(),
+    "IMPORTED": lambda: imported(sealed_by=""),
+    "GROUND_MISSING": "tests/acceptance/test_v07_own_export.py",
+    "CHANGED_HERE": "tests/acceptance/test_v07_own_export.py",
+    "MARKED_OWN": lambda: marked(Category.PREFERENCE),
+    "MARKED_TOO_HIGH": lambda: marked(Category.CONSTRAINT),
     "OVER_LIMIT": "tests/acceptance/test_r01_evidence_says_everything.py",
 }
 

@@ -6,7 +6,15 @@ from pathlib import Path
 import pytest
 
 from muniment import InvalidError, Memory
-from muniment.policy import DEFAULT_POLICY, FieldType, Policy, fits, policy_from, read_policy
+from muniment.policy import (
+    DEFAULT_POLICY,
+    FieldType,
+    Policy,
+    compare_policies,
+    fits,
+    policy_from,
+    read_policy,
+)
 
 GOOD = """format = 1
 [tools.deploy_status]
@@ -37,6 +45,7 @@ def test_a_tool_and_its_types_are_read() -> None:
         ("format = 1\n[tools.x\n", 2, "line 2"),
         ("format = 1\nformat = 1\n", 2, "line 2"),
         ("format = 1\n[tools.x]\nfields = [1]\n", 3, "fields"),
+        ("format = 1\n\nstores = ['muniment/default']\n", 3, "last line of its export"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(text: str, line: int, says: str) -> None:
@@ -45,6 +54,15 @@ def test_what_is_wrong_is_named_with_its_line(text: str, line: int, says: str) -
 
     assert "policy.toml" in str(caught.value)
     assert f"line {line}" in str(caught.value) and says in str(caught.value)
+
+
+def test_the_stores_it_knows_are_a_line_of_it_each() -> None:
+    key = f"muniment/default/{'0' * 16}+{'1' * 8}+{'A' * 44}"
+    policy = policy_from(f'format = 1\nstores = ["{key}"]\n')
+
+    (change,) = compare_policies(Policy(), policy)
+
+    assert (change.name, change.before, change.after) == (f"stores.{key}", "", "known")
 
 
 def test_a_missing_file_is_the_default_policy(tmp_path: Path) -> None:

@@ -81,6 +81,8 @@ def test_p_07_what_was_erased_comes_back_by_no_door_and_a_paraphrase_enters(
                 door()
         (error,) = memory.ingest([json.dumps(line)]).errors
         assert "SUPPRESSED" in error.message and "erased" not in error.message
+        (left,) = bot.import_lines([drift]).left_out
+        assert (left.rule, left.reason) == ("SUPPRESSED", "it is not taken in here")
     with pytest.raises(RefusedError, match="you erased this on"):
         kim.message("I live in Busan.")
     assert recalled(kim, "Busan") == ["I like tea."] == [one.words for one in kim.claims()]

@@ -15,6 +15,10 @@ _TRIED_ELSEWHERE = {
     "keep-as-quotation": "tests/surfaces/test_cli_review.py",
     "endorse": "tests/surfaces/test_cli_review.py",
     "set-secret": "tests/surfaces/test_cli_review.py",
+    "import": "tests/surfaces/test_cli_import.py",
+    "approve-origin": "tests/surfaces/test_cli_import.py",
+    "reject-origin": "tests/surfaces/test_cli_import.py",
+    "mark-own": "tests/surfaces/test_cli_import.py",
 }
 
 
