@@ -59,12 +59,16 @@ Grounds = Sequence[Source | Claim | str]
 
 
 class Asker(NamedTuple):
-    """Who asks and what entered the session's context: `person` is the number of the person, 0 for nobody."""
+    """Who asks and what entered the session's context: `person` is the number of the person, 0 for nobody known.
+
+    `for_person`: a person is named, known here or not.
+    """
 
     identified: bool
     person: int
     mark: Integrity
     by_agent: bool
+    for_person: bool = False
 
 
 class Acting:
@@ -199,7 +203,13 @@ class Acting:
     def asker(self) -> Asker:
         """Return what policy needs to know of the principal."""
         person = self.store.names.find("person", self.scope.person)
-        return Asker(self.identified, person, self.mark, by_agent=bool(self.scope.agent))
+        return Asker(
+            self.identified,
+            person,
+            self.mark,
+            by_agent=bool(self.scope.agent),
+            for_person=bool(self.scope.person),
+        )
 
     def claims_scope(self) -> Scope:
         """Return the scope of what is remembered: everything named but the session, and the agent of a person."""

@@ -41,7 +41,7 @@ from muniment.lineage import (
     words_passage,
     write_block,
 )
-from muniment.policy import decide, judge_block, judge_own_block
+from muniment.policy import decide, judge_block, judge_own_block, reviews_block
 
 from .acting import Acting, Grounds
 from .erasing import basis_of
@@ -105,7 +105,12 @@ def rewrite(
     decision = must_allow(
         acting,
         _VERB,
-        judge_block(identified=acting.identified, text=kept, new=[line.integrity for line in new]),
+        judge_block(
+            identified=acting.identified,
+            text=kept,
+            new=[line.integrity for line in new],
+            reviewed=reviews_block(acting.policy.preset, by_agent=not acting.alone),
+        ),
     )
     hidden = tuple(f"U+{item.code:04X}" for item in hidden_characters(plain))
     if not new and [line.text for line in lines_of(acting.store, before)] == kept.split("\n"):

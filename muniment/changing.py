@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from muniment.claims import (
+    ChangeRecord,
     Claim,
     Decision,
     Integrity,
@@ -20,7 +21,7 @@ from muniment.claims import (
     to_micros,
 )
 from muniment.lineage import ClaimState, write_change, write_mute
-from muniment.policy import decide, judge_change
+from muniment.policy import decide, judge_change, judge_settled
 
 from .acting import Acting, Grounds
 from .given import Because, moment_given
@@ -42,6 +43,19 @@ def may_change(
         own_scope=acting.owns(state),
     )
     return must_allow(acting, verb.value, decision)
+
+
+def was_approved(acting: Acting, state: ClaimState) -> bool:
+    """Return whether the person approved a claim that waited for her."""
+    headers = (acting.store.header(seq) for seq in state.changes)
+    return any(isinstance(one, ChangeRecord) and one.verb is Verb.APPROVE for one in headers)
+
+
+def _must_be_open(acting: Acting, verb: Verb, state: ClaimState) -> None:
+    """Raise RefusedError for an agent where the person approved the claim: then it is settled."""
+    if not acting.alone:
+        settled = judge_settled(alone=False, approved=was_approved(acting, state))
+        must_allow(acting, verb.value, settled)
 
 
 def confirm_claim(
@@ -67,6 +81,7 @@ def confirm_claim(
     if not nodes and acting.integrity is not Integrity.USER:
         raise acting.refused(Verb.CONFIRM.value, decide("NO_EVIDENCE"))
     decision = may_change(acting, Verb.CONFIRM, state, acting.integrity_to_change(nodes))
+    _must_be_open(acting, Verb.CONFIRM, state)
     with acting.store.group() as store:
         write_change(
             store,
@@ -90,6 +105,7 @@ def retract_claim(
     """Withdraw a claim; it stays in history, and what rests on it alone becomes stale."""
     state, nodes = acting.current(claim, version), acting.nodes(grounds)
     decision = may_change(acting, Verb.RETRACT, state, acting.integrity_to_change(nodes))
+    _must_be_open(acting, Verb.RETRACT, state)
     with acting.store.group() as store:
         antecedents: Sequence[str] = [node.id for node in nodes]
         write_change(

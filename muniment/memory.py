@@ -68,6 +68,7 @@ from muniment.policy import (
     PolicyChange,
     compare_policies,
     read_policy,
+    sensitive_hint,
 )
 from muniment.retrieval import (
     Answer,
@@ -287,6 +288,11 @@ class Memory:
             self.store.check_open()
             changes = compare_policies(self.policy, other)
             return try_policy(self.store, self.policy, other, changes)
+
+    @property
+    def review_hints(self) -> tuple[Hint, ...]:
+        """The detectors whose findings a person sees where she decides; none where all are switched off."""
+        return (*self.hints, sensitive_hint) if self.hints else ()
 
     @property
     def index_now(self) -> Index | None:

@@ -133,7 +133,12 @@ def prepare(
     )
     waits = None
     if not ruling.refused:
-        waits = judge_approval(policy.preset, category=wish.category, kind=ruling.kind)
+        waits = judge_approval(
+            policy.preset,
+            category=wish.category,
+            kind=ruling.kind,
+            by_agent=asker.by_agent and asker.for_person,
+        )
     quoting = ruling.kind is not Kind.INFERRED
     spoken = next((item.words for item in found if item.span is not None), "") if quoting else ""
     return Prepared(

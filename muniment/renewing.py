@@ -17,7 +17,7 @@ from muniment.lineage import ClaimState, passes, write_change
 from muniment.policy import judge_regeneration, judge_reinstatement
 
 from .acting import Acting, Grounds
-from .changing import may_change, replace_claim
+from .changing import may_change, replace_claim, was_approved
 from .given import Because, text_given
 from .keeping import add_claim, must_allow, passage_of
 from .remembering import Wish, prepare
@@ -56,8 +56,7 @@ def _stood(acting: Acting, state: ClaimState) -> Lifecycle:
     """Return how a claim stood before it was withdrawn: what waits for the person does not get round her this way."""
     first = acting.store.header(state.seq)
     waited = isinstance(first, ClaimRecord) and first.lifecycle is Lifecycle.PENDING
-    headers = (acting.store.header(seq) for seq in state.changes)
-    approved = any(isinstance(one, ChangeRecord) and one.verb is Verb.APPROVE for one in headers)
+    approved = was_approved(acting, state)
     return Lifecycle.PENDING if waited and not approved else Lifecycle.ASSERTED
 
 

@@ -1,9 +1,10 @@
 """What waits for the person, one at a time: looked at whole, approved, edited or rejected."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from muniment.claims import (
     Claim,
+    ConflictError,
     Decision,
     Kind,
     Lifecycle,
@@ -14,7 +15,7 @@ from muniment.claims import (
     visible,
 )
 from muniment.lineage import ClaimState, write_change
-from muniment.policy import authority_of, decide, judge_settling
+from muniment.policy import Hint, authority_of, decide, judge_settling
 
 from .acting import Acting
 from .given import Because
@@ -30,7 +31,8 @@ _LIFECYCLES = {Verb.CORRECT: Lifecycle.CORRECTED, Verb.SUPERSEDE: Lifecycle.SUPE
 class ReviewItem(Value):
     """A claim that waits: what it says with hidden characters made visible, where it came from, what it would do.
 
-    `reach` is how far it would reach once approved, `replaces` are the claims it would take the place of.
+    `reach` is how far it would reach once approved, `replaces` are the claims it would take the place of. `hints` are
+    what detectors found in the words: they decide nothing.
     """
 
     claim: Claim
@@ -38,21 +40,23 @@ class ReviewItem(Value):
     line: Line
     reach: str
     replaces: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
 
 
-def waiting(acting: Acting) -> Iterator[ReviewItem]:
+def waiting(acting: Acting, hints: Sequence[Hint]) -> Iterator[ReviewItem]:
     """Yield the claims that wait for the person, oldest first."""
     readable = acting.readable()
     for state in list(acting.store.state.claims.values()):
         waits = state.lifecycle is Lifecycle.PENDING and state.scope in readable
         if waits and acting.may_see(state):
             acting.has_read(state.integrity)
-            yield review_item(acting, state)
+            yield review_item(acting, state, hints)
 
 
-def review_item(acting: Acting, state: ClaimState) -> ReviewItem:
+def review_item(acting: Acting, state: ClaimState, hints: Sequence[Hint]) -> ReviewItem:
     """Return a claim as a person looks at it before she decides."""
     view = acting.view(state)
+    said = "\n".join((view.words, view.gist, view.subject, view.attribute, view.value))
     told = explain(acting.store, view, "", now=acting.now(), readable=acting.readable())
     return ReviewItem(
         claim=view,
@@ -60,6 +64,7 @@ def review_item(acting: Acting, state: ClaimState) -> ReviewItem:
         line=told.lines[0],
         reach=authority_of(state.category, state.integrity).name,
         replaces=(*view.corrects, *view.supersedes),
+        hints=tuple(dict.fromkeys(hint for detect in hints for hint in detect(said))),
     )
 
 
@@ -72,6 +77,9 @@ def approve_claim(
     must_prove(acting, Verb.APPROVE.value)
     if text:
         return _edited(acting, state, text, because)
+    for relation, seq in state.relations:
+        if relation in _REPLACED:
+            _must_be_as_proposed(acting, state, acting.store.state.claims[seq])
     with acting.store.group() as store:
         writer = acting.writer()
         write_change(
@@ -86,6 +94,15 @@ def approve_claim(
                     valid_to=acting.now() if verb is Verb.SUPERSEDE else None,
                 )  # fmt: skip
     return acting.store.state.claims[state.seq]
+
+
+def _must_be_as_proposed(acting: Acting, state: ClaimState, other: ClaimState) -> None:
+    """Raise ConflictError where what a claim would take the place of was changed after that was proposed."""
+    if max(other.changes, default=0) > state.seq:
+        raise ConflictError(
+            f"{other.id}, which this would replace, was changed since; approve it with words of your own, or reject it",
+            current=acting.view(other) if other.assertions else None,
+        )
 
 
 def _edited(acting: Acting, state: ClaimState, text: str, because: Because) -> ClaimState:

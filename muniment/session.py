@@ -518,7 +518,7 @@ class Session:
 
     def review(self) -> Iterator[ReviewItem]:
         """Yield the claims that wait for the person, each as she has to see it, oldest first."""
-        yield from waiting(self.acting)
+        yield from waiting(self.acting, self._memory.review_hints)
 
     def approve(
         self,
@@ -565,6 +565,7 @@ class Session:
                 claim,
                 category=chosen,
                 expires_at=expires_at,
+                hints=self._memory.review_hints,
             )
 
     def endorse(self, nonce: str, *, digest: str) -> Claim:

@@ -10,7 +10,9 @@ from .approval import (
     judge_endorsement,
     judge_owner,
     judge_secret,
+    judge_settled,
     judge_settling,
+    reviews_block,
 )
 from .block import judge_block, judge_own_block
 from .categories import CATEGORIES, CategoryRule, authority_of
@@ -24,7 +26,7 @@ from .changing import (
 )
 from .comparing import PolicyChange, compare_policies
 from .config import DEFAULT_POLICY, FieldType, Policy, ToolPolicy, fits, policy_from, read_policy
-from .hints import DEFAULT_HINTS, Hint
+from .hints import DEFAULT_HINTS, Hint, sensitive_hint
 from .parts import split_own
 from .reading import Readable, is_settled, judge_read, judge_standing, judge_use
 from .rules import RULES, Rule, decide
@@ -88,13 +90,16 @@ __all__ = [
     "judge_restore",
     "judge_right",
     "judge_secret",
+    "judge_settled",
     "judge_settling",
     "judge_standing",
     "judge_use",
     "judge_version",
     "policy_from",
     "read_policy",
+    "reviews_block",
     "right_to_look",
+    "sensitive_hint",
     "speaks_of",
     "split_own",
 ]

@@ -75,6 +75,8 @@ def _show(screen: Screen, item: ReviewItem) -> None:
         screen.put(citation_line(step.citation), indent=2 * step.depth)
     for name in item.replaces:
         screen.put(word("review.replaces", claim=name), indent=2)
+    for hint in item.hints:
+        screen.put(Text(line_text(word(f"hint.{hint}")), style="yellow"), indent=2)
     if item.claim.expires_at:
         screen.put(f"{word('claim.expires')} {moment_text(item.claim.expires_at)}", indent=2)
 

@@ -32,6 +32,7 @@ from muniment.policy import (
     judge_restore,
     judge_right,
     judge_secret,
+    judge_settled,
     judge_settling,
     judge_use,
     judge_version,
@@ -94,9 +95,9 @@ def block(text: str, *new: Integrity) -> Decision:
     return judge_block(identified=True, text=text, new=new)
 
 
-def waits(preset: Preset, category: Category, kind: Kind) -> Decision:
+def waits(preset: Preset, category: Category, kind: Kind, *, by_agent: bool = False) -> Decision:
     """Return the decision that lets a claim wait."""
-    decision = judge_approval(preset, category=category, kind=kind)
+    decision = judge_approval(preset, category=category, kind=kind, by_agent=by_agent)
     assert decision is not None
     return decision
 
@@ -208,6 +209,8 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "WAITS_INTERPRETATION": lambda: waits("journal", Category.THEME, Kind.INFERRED),
     "WAITS_DEFINITION": lambda: waits("regulated", Category.DEFINITION, Kind.EXTERNAL),
     "WAITS_DIRECTIVE": lambda: waits("regulated", Category.CONSTRAINT, Kind.STATED),
+    "WAITS_REVIEW": lambda: waits("reviewed", Category.FACT, Kind.INFERRED, by_agent=True),
+    "APPROVED_BY_HER": lambda: judge_settled(alone=False, approved=True),
     "SETTLED": lambda: settle(Lifecycle.PENDING),
     "NOT_WAITING": lambda: settle(Lifecycle.ASSERTED),
     "ONLY_SHE_APPROVES": lambda: endorsement(alone=False),
