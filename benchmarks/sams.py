@@ -4,8 +4,8 @@
 
 The standard's own suite is not in the package and calls a backend of another shape, so the rules are put here in our
 words and tried through the public interface, with `preset = "reviewed"` and nothing else in policy.toml. Its scratchpad
-is what an agent keeps with no person beside it; its owner is the person; its proposals and pending writes are what waits
-for her; its tenants are ours. Each rule runs on a fresh store, in which every search finds everything. What came back is
+is what an agent keeps with no person beside it; its owner the person; its proposals and pending writes what waits for
+her; its tenants are ours. Each rule runs on a fresh store, in which every search finds everything. What came back is
 written to `sams.json` in FOLDER (benchmarks/results by default), without identifiers and moments. The last line counts
 the rules that hold. Exit 0 when all do.
 """
