@@ -30,6 +30,7 @@ from muniment.claims import (
     ReasonCode,
     ReceiptRecord,
     RefusalRecord,
+    Relation,
     SameOriginRecord,
     SecretRecord,
     SetStamp,
@@ -276,7 +277,8 @@ def write_claim(
 ) -> int:
     """Add a claim, or one more assertion of it where it stands already, and return its number.
 
-    The same claim is the same canonical text of one kind, category, integrity, scope and validity.
+    The same claim is the same canonical text of one kind, category, integrity, scope and validity. What challenges
+    another is the same only where it challenges that; what replaces another is always a claim of its own.
     """
     must_be_open(passage)
     proposition = _proposition(store, new)
@@ -296,7 +298,8 @@ def write_claim(
         **who(store, writer),
     )
     times = [to_micros(at, what) if at else None for what, at in _times(new).items()]
-    same = _same_claim(store, new, times, proposition) if not new.relations else 0
+    repeats = all(named.relation is Relation.CHALLENGES for named in new.relations)
+    same = _same_claim(store, new, times, proposition) if repeats else 0
     if same:
         name = store.state.names[same]
         grounds = tuple(one for one in new.antecedents if one != name)  # what it repeats is itself
@@ -381,6 +384,8 @@ def _same_claim(store: Store, new: NewClaim, times: Sequence[int | None], propos
         if claim.lifecycle in _STANDS and isinstance(header, ClaimRecord):
             was = (header.kind, header.category, header.integrity)
             when = (header.valid_from, header.valid_to, header.expires)
+            if new.relations and header.relations != new.relations:
+                continue
             if was == (new.kind, new.category, new.integrity) and when == tuple(times[:3]):
                 return seq
     return 0

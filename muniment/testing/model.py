@@ -460,8 +460,10 @@ class Model:
         ]
         return not repeated or self._is_news(repeated[-1], since, claim, seen)
 
-    def _asserted(self, claim: ModelClaim) -> ModelClaim:
+    def _asserted(self, claim: ModelClaim, only: ModelClaim | None = None) -> ModelClaim:
         for same in self.claims:
+            if only is not None and same.challenges is not only:
+                continue
             if same.identity == claim.identity and same.lifecycle is Lifecycle.ASSERTED:
                 same.justifications.extend(claim.justifications)
                 same.renderings.extend(claim.renderings)
@@ -738,9 +740,12 @@ class Model:
         self._may_change(session, claim)
         if self._suppressed(session, new, grounds, asked):
             raise ModelError("refused", "SUPPRESSED")
-        self._add(new)
+        return self._challenging(new, claim)
+
+    def _challenging(self, new: ModelClaim, claim: ModelClaim) -> ModelClaim:
+        """Keep what contradicts a claim, or once more where it contradicts it already."""
         new.challenges = claim
-        return new
+        return self._asserted(new, only=claim)
 
     def change_access(
         self, session: ModelSession, source: ModelSource, *, revoke: bool
@@ -812,11 +817,10 @@ class Model:
         if self._suppressed(session, new, grounds, asked):
             raise ModelError("refused", "SUPPRESSED")
         actor = min(new.integrity, self._standing_of(session, grounds))
-        self._add(new)
         if actor < claim.integrity:
-            new.challenges, new.rule = claim, "LOWER_INTEGRITY"
-            new.renderings[0].rule = new.rule
-            return new
+            new.rule = new.renderings[0].rule = "LOWER_INTEGRITY"
+            return self._challenging(new, claim)
+        self._add(new)
         claim.replaced_by, claim.withdrawn_by = new, session.acting
         if correct:
             new.corrects = claim

@@ -113,8 +113,11 @@ def test_what_she_approved_no_agent_withdraws_or_renews(quick: Open, tmp_path: P
     said = kim.claim(name).citations[0].id
     kim.approve(kim.claim(name))
 
-    for change in (bot.retract, bot.confirm):
-        assert rule_of(lambda do=change: do(kim.claim(name), sources=[said])) == "APPROVED_BY_HER"
+    changes = (
+        lambda: bot.retract(kim.claim(name), sources=[said]),
+        lambda: bot.confirm(kim.claim(name), sources=[said]),
+    )
+    assert [rule_of(change) for change in changes] == ["APPROVED_BY_HER"] * 2
 
     assert kim.claim(name).standing == "active"
     assert kim.retract(kim.claim(name)).standing == "retracted"
