@@ -130,19 +130,21 @@ def test_s_05_atlas_a_write_that_no_gesture_of_hers_made_is_not_hers(
         kim.message(parts=[("pasted", text, "https://evil.example")]),
         kim.document(text, origin="https://evil.example", asserted_source="kim"),
     ]
-    for source in forged:
-        claim = kim.remember(text, kind="stated", category="constraint", sources=[source])
-        assert claim.integrity is Integrity.EXTERNAL
+    kept = [
+        kim.remember(text, kind="stated", category="constraint", sources=[source])
+        for source in forged
+    ]
+    assert {claim.integrity for claim in kept} == {Integrity.EXTERNAL}
     kim.set_secret(SECRET)
     with pytest.raises(NotFoundError):  # a request that she was never shown
         kim.endorse("guessed", digest="0" * 64)
     line = {"type": "message", "person": "kim", "text": text, "integrity": "USER"}
-    unbound = {"type": "claim", "person": "kim", "text": text, "kind": "stated", "sources": []}
+    unbound = {"type": "claim", "person": "kim", "text": text, "kind": "stated"}
     report = memory.ingest([json.dumps(line), json.dumps(unbound)])
 
     assert [error.error for error in report.errors] == ["invalid", "refused"]
     assert recalled(kim, "code", purpose="instruct") == []
-    request = kim.request_endorsement(claim)
+    request = kim.request_endorsement(kept[-1])
     other = memory.session(person="kim")  # her cookie without her secret
     assert rule_of(lambda: other.endorse(request.nonce, digest=request.digest)) == "SECRET_NEEDED"
     refusals = [
