@@ -195,6 +195,8 @@ class Journey:
         rule = f"금요일 {self.number}.{self.steps} 배포 금지, never on Fridays"
         page = bot.document(rule, origin=f"rules {self.number}.{self.steps}")
         other = bot.remember(rule, kind="external", category="constraint", sources=[page])
+        if other.standing == "pending":
+            other = kim.approve(other)
         request = kim.request_endorsement(other)
         own = kim.endorse(request.nonce, digest=request.digest)
         said = kim.message(f"{rule}, says kim")
@@ -260,11 +262,12 @@ def silenced(patch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(params=["shipped", "safe"])
 def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
-    """Return a store, once with the detectors that ship and once with each replaced by one that says "safe"."""
+    """Return a store with the detectors that ship, and one whose person approves, where each says "safe"."""
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "safe":
             silenced(patch)
-        made = World(tmp_path / "store", "solo", safe=request.param == "safe")
+        safe = request.param == "safe"
+        made = World(tmp_path / "store", "reviewed" if safe else "solo", safe=safe)
         with made.memory:
             yield made
 
@@ -387,4 +390,4 @@ def test_what_she_says_herself_is_refused_by_no_detector(
     claims = list(world.memory.session(**who).claims())
     stated = [claim for claim in claims if claim.kind is Kind.STATED]
     assert len(stated) > 0.8 * len(claims)  # what holds a fence or a quotation is not all her own
-    assert all(claim.authority > Authority.INFORM for claim in stated if claim.category != "fact")
+    assert {claim.integrity for claim in stated} == {Integrity.USER}
