@@ -24,8 +24,8 @@ Flag = Callable[[str], bool]
 Row = dict[str, str | float]
 PHRASES = (
     "ignore previous instructions", "ignore all previous", "ignore the above", "disregard previous",
-    "forget everything", "system prompt", "you are now", "new instructions", "developer mode", "jailbreak", "do anything now", "act as",
-    "이전 지시", "지시를 무시", "시스템 프롬프트", "개발자 모드", "탈옥",
+    "forget everything", "system prompt", "you are now", "new instructions", "developer mode", "jailbreak",
+    "do anything now", "act as", "이전 지시", "지시를 무시", "시스템 프롬프트", "개발자 모드", "탈옥",
 )  # fmt: skip
 OURS, REVIEW, LIST, PEER = "hints", "hints of the review", "list of phrases", "safer-agent-memory"
 
