@@ -132,11 +132,16 @@ class Acting:
     def mark(self) -> Integrity:
         """The lowest integrity of anything that entered the context, in any session of this name."""
         kept = conversation_mark(self.store, self.sources_scope(), self.scope.session)
-        return min(self._mark, kept)
+        return min(self._mark, kept, self.store.heard.get(self.scope, Integrity.USER))
 
     def lower_mark(self, level: Integrity) -> None:
         """Note that something of that integrity entered the context."""
         self._mark = min(self._mark, level)
+        if (
+            self.scope.agent and self.scope.session
+        ):  # another session of this name goes on from here
+            heard = self.store.heard.get(self.scope, Integrity.USER)
+            self.store.heard[self.scope] = min(heard, level)
 
     def has_read(self, level: Integrity) -> None:
         """Note that the principal looked at something: into an agent's context it enters, a person just sees it."""

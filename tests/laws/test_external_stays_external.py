@@ -169,7 +169,7 @@ class Journey:
             reader.lower_mark(Integrity.EXTERNAL)
         before, self.last = self.last, self.asked(kim)
         again = self.session("reader", session=f"talk {self.number}")
-        self.keep(reader, parents_complete=False)
+        self.keep(again, parents_complete=False)
         said = reader.message(self.text)
         self.last = said
         self.keep(reader)
