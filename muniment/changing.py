@@ -122,6 +122,11 @@ def retract_claim(
     return acting.store.state.claims[state.seq]
 
 
+def asked_kind(acting: Acting, state: ClaimState) -> Kind:
+    """Return as what kind a newcomer is asked to be kept: what the person herself says of a guess is no guess."""
+    return Kind.STATED if acting.alone or state.kind is Kind.STATED else Kind.INFERRED
+
+
 def replace_claim(
     acting: Acting,
     verb: Replacing,
@@ -140,7 +145,7 @@ def replace_claim(
     words = acting.view(state)
     wish = Wish.asked(
         text=text,
-        kind=Kind.STATED if state.kind is Kind.STATED else Kind.INFERRED,
+        kind=asked_kind(acting, state),
         category=state.category,
         gist=gist,
         subject=words.subject,

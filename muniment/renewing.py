@@ -6,7 +6,6 @@ from muniment.claims import (
     Claim,
     ClaimRecord,
     Integrity,
-    Kind,
     Lifecycle,
     Named,
     Relation,
@@ -17,7 +16,7 @@ from muniment.lineage import ClaimState, passes, write_change
 from muniment.policy import judge_regeneration, judge_reinstatement
 
 from .acting import Acting, Grounds
-from .changing import may_change, replace_claim, was_approved
+from .changing import asked_kind, may_change, replace_claim, was_approved
 from .given import Because, text_given
 from .keeping import add_claim, must_allow, passage_of
 from .remembering import Wish, prepare
@@ -78,7 +77,7 @@ def challenge_claim(
     words = acting.view(state)
     wish = Wish.asked(
         text=text,
-        kind=Kind.STATED if state.kind is Kind.STATED else Kind.INFERRED,
+        kind=asked_kind(acting, state),
         category=state.category,
         gist=gist,
         subject=words.subject,

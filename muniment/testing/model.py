@@ -722,6 +722,10 @@ class Model:
         claim.replaced_by, claim.valid_to = None, claim.stated_to
         return claim
 
+    def _asked_kind(self, session: ModelSession, claim: ModelClaim) -> Kind:
+        herself = session.acting is Integrity.USER
+        return Kind.STATED if herself or claim.kind is Kind.STATED else Kind.INFERRED
+
     def challenge(
         self,
         session: ModelSession,
@@ -731,7 +735,7 @@ class Model:
     ) -> ModelClaim:
         """Keep a claim that contradicts another, which stays as it is."""
         self._must_read(session, [claim])
-        asked.kind = Kind.STATED if claim.kind is Kind.STATED else Kind.INFERRED
+        asked.kind = self._asked_kind(session, claim)
         asked.category = claim.category
         self._may_draw_on(session, grounds)
         new, refusal = self._ruled(session, asked, grounds, claim.scope)
@@ -807,7 +811,7 @@ class Model:
     ) -> ModelClaim:
         """Correct or supersede a claim, or challenge it when the newcomer stands lower."""
         self._seen(session, claim, version)
-        asked.kind = Kind.STATED if claim.kind is Kind.STATED else Kind.INFERRED
+        asked.kind = self._asked_kind(session, claim)
         asked.category = claim.category
         self._may_draw_on(session, grounds)
         new, refusal = self._ruled(session, asked, grounds, claim.scope)

@@ -95,3 +95,21 @@ def test_recency_and_number_order_nothing_across_levels(
         assert words == [OWN]
     assert kim.weigh("release", "day").values[0].value == "Friday"  # counted, and that is all
     assert kim.claim(own.id).standing in ("active", "contested")
+
+
+@pytest.mark.parametrize("text", ["I eat fish. 생선은 먹어요.", "생선은 먹어요."])
+@pytest.mark.parametrize("verb", ["correct", "supersede", "challenge"])
+def test_what_she_says_of_a_guess_is_hers_and_no_agent_takes_it_back(
+    quick: Open, verb: str, text: str
+) -> None:
+    memory = quick()
+    kim, bot = memory.session(person="kim"), memory.session(person="kim", agent="bot")
+    said = kim.message("고기는 안 먹어요. I skip meat.")
+    guess = bot.remember("kim is vegan", category="preference", sources=[said])
+
+    hers = getattr(kim, verb)(guess, text, sources=[kim.message(text)])
+    back = bot.correct(hers, "kim is vegan after all", sources=[said])
+
+    assert (hers.kind, hers.integrity, hers.quote) == ("stated", Integrity.USER, text)
+    assert back.decision.rule == "LOWER_INTEGRITY" and back.challenges == (hers.id,)
+    assert kim.claim(hers.id).standing == "contested" and not kim.claim(hers.id).replaced_by
