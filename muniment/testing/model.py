@@ -175,17 +175,21 @@ class ModelSession:
     marks: dict[tuple[Scope, str], Integrity] = field(
         default_factory=dict[tuple[Scope, str], Integrity]
     )
+    heard: dict[Scope, Integrity] = field(default_factory=dict[Scope, Integrity])
     own_mark: Integrity = Integrity.USER
 
     @property
     def mark(self) -> Integrity:
         """The lowest integrity of what entered the context, in any session of this name."""
         named = (self.sources_scope, self.scope.session)
-        return min(self.own_mark, self.marks.get(named, Integrity.USER))
+        heard = self.heard.get(self.scope, Integrity.USER)
+        return min(self.own_mark, heard, self.marks.get(named, Integrity.USER))
 
     def lower(self, level: Integrity) -> None:
         """Note that something of that integrity entered the context."""
         self.own_mark = min(self.own_mark, level)
+        if self.scope.agent and self.scope.session:
+            self.heard[self.scope] = min(self.heard.get(self.scope, Integrity.USER), level)
 
     def has_read(self, thing: "ModelSource | ModelClaim") -> None:
         """Note that something was looked at: it enters an agent's context, a person just sees it."""
@@ -272,13 +276,18 @@ class Model:
         self.named: set[tuple[str, str]] = set()
         self.revoked: set[ModelSource] = set()
         self.marks: dict[tuple[Scope, str], Integrity] = {}
+        self.heard: dict[Scope, Integrity] = {}
         self._order = 0
         self._keys: dict[tuple[Scope, str], tuple[object, object, object]] = {}
         self._stones: list[ModelStone] = []
 
     def session(self, scope: Scope) -> ModelSession:
         """Return a session of this store."""
-        return ModelSession(scope, self.marks)
+        return ModelSession(scope, self.marks, self.heard)
+
+    def restart(self) -> None:
+        """Forget what agents only read: it is nowhere written down."""
+        self.heard.clear()
 
     # --- sources -----------------------------------------------------------------------------------------------
 
