@@ -40,8 +40,14 @@ ASKED = "찾은 것을 정리해 줘: sum up whatever turned up"
 POLICY = (
     'format = 1\npreset = "{}"\n[tools.lookup]\nfields = {{ code = "integer", body = "time" }}\n'
 )
-# Everything that looks at how a text reads: a detector that is added is named here, where it is imported from a room.
-DETECTORS = ("hidden_characters",)
+# Everything that looks at how a text reads, by the name under which a room has it, and what it answers where it finds
+# nothing. A detector that is added is named here.
+DETECTORS: dict[str, object] = {
+    "hidden_characters": (),
+    "credentials_in": (),
+    "judge_hygiene": None,
+    "hygiene_hints": (),
+}
 
 
 class Arrival(StrEnum):
@@ -240,6 +246,7 @@ class World:
     """A store with detectors or with none, its person's secret set, and a number for each journey."""
 
     def __init__(self, folder: Path, preset: str, *, safe: bool) -> None:
+        self.safe = safe
         Memory.open(folder).close()
         (folder / "policy.toml").write_text(POLICY.format(preset), encoding="utf-8")
         hints = (silent,) * len(DEFAULT_HINTS) if safe else DEFAULT_HINTS
@@ -252,12 +259,22 @@ class World:
         return Journey(self.memory, next(self.numbers), text)
 
 
+def answering(answer: object) -> Callable[..., object]:
+    """Return what gives one answer whatever it is asked."""
+
+    def answered(*given: object, **named: object) -> object:
+        return answer
+
+    return answered
+
+
 def silenced(patch: pytest.MonkeyPatch) -> None:
     """Let every detector answer that nothing is wrong, wherever it was imported to."""
-    for name, module in list(sys.modules.items()):
-        for detector in DETECTORS:
-            if name.startswith("muniment.") and hasattr(module, detector):
-                patch.setattr(module, detector, silent)
+    rooms = [module for name, module in sys.modules.items() if name.startswith("muniment.")]
+    for module in rooms:
+        for detector, answer in DETECTORS.items():
+            if hasattr(module, detector):
+                patch.setattr(module, detector, answering(answer))
 
 
 @pytest.fixture(params=["shipped", "safe"])
@@ -297,18 +314,18 @@ def journeys(world: World, rows: Sequence[Row]) -> list[Journey]:
     return made
 
 
-def must_mean_something(made: Sequence[Journey]) -> None:
-    """Fail where so much was refused that nothing was shown."""
-    kept = sum(len(journey.carriers) for journey in made)
-    assert kept > 0.9 * sum(journey.steps for journey in made)
-    assert {rule for journey in made for rule in journey.refused} <= {"HIDDEN_CHARACTERS"}
+def must_mean_something(made: Sequence[Journey], *, safe: bool) -> None:
+    """Fail where so much was refused that nothing was shown: detectors may refuse, and with none nothing does."""
+    kept, steps = sum(len(one.carriers) for one in made), sum(one.steps for one in made)
+    refused = sum((one.refused for one in made), Counter[str]())
+    assert kept == steps if safe else kept > steps / 2, refused
 
 
 @pytest.mark.slow
 def test_a_text_of_every_kind_informs_by_whatever_way_it_went(
     world: World, corpus: Callable[..., list[Row]]
 ) -> None:
-    must_mean_something(journeys(world, of_each_kind(corpus(), 1)))
+    must_mean_something(journeys(world, of_each_kind(corpus(), 1)), safe=world.safe)
 
 
 @pytest.mark.exhaustive
@@ -322,7 +339,7 @@ def test_every_text_of_the_corpora_informs_under_every_preset(
             silenced(patch)
         world = World(tmp_path / "store", preset, safe=safe)
         with world.memory:
-            must_mean_something(journeys(world, corpus()))
+            must_mean_something(journeys(world, corpus()), safe=safe)
 
 
 any_way = (
