@@ -7,7 +7,7 @@
 #   make tour PYTHON=/opt/python3.13/bin/python3    with this Python rather than the first that fits
 
 .DEFAULT_GOAL := help
-.PHONY: help tour environment test check wheel bench probes agmi clean moved
+.PHONY: help tour environment test check wheel bench probes agmi sams clean moved
 
 VENV := .venv
 tour_extras := cli,testing
@@ -17,6 +17,7 @@ TEST :=
 BENCH :=
 PROBES :=
 AGMI :=
+SAMS :=
 
 help:  ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -43,6 +44,9 @@ probes: $(VENV)/dev.stamp  ## the probes: what a memory must never do, tried
 
 agmi: $(VENV)/dev.stamp  ## the public yardstick agmi: nine edits of the files, six attacks through the interface
 	$(VENV)/bin/python -m benchmarks.integrity_yardstick $(AGMI)
+
+sams: $(VENV)/dev.stamp  ## the public standard SAMS: its twelve rules for the memory of agents, tried
+	$(VENV)/bin/python -m benchmarks.sams $(SAMS)
 
 # The wheel is built from the sdist and used where a user would: in a fresh environment and an empty
 # folder, first bare, then with its extras. Only there does a package missing from the map show.

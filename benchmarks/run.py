@@ -15,9 +15,11 @@ from pathlib import Path
 
 from benchmarks import (
     copying_sources,
+    hint_table,
     integrity_yardstick,
     lineage_costs,
     memory_quality,
+    policy_costs,
     scale,
     search_quality,
 )
@@ -74,6 +76,14 @@ def main(arguments: list[str]) -> None:
         "Sources that copy each other": (
             "python -m benchmarks.copying_sources",
             quality_table(copying_sources.run(shared)),
+        ),
+        "What deciding costs": (
+            "python -m benchmarks.policy_costs",
+            policy_costs.table(policy_costs.run(sizes[-1:])),
+        ),
+        "What the hints catch, a score and no gate: per cent flagged": (
+            "python -m benchmarks.hint_table",
+            hint_table.table(hint_table.run(shared)),
         ),
         "The public yardstick agmi": (
             "make agmi",

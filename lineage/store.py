@@ -21,8 +21,10 @@ from muniment.claims import (
     FormatError,
     Header,
     IdFactory,
+    Integrity,
     IntegrityError,
     InvalidError,
+    Scope,
     Seal,
     SourceRecord,
     StorageError,
@@ -105,6 +107,8 @@ class Store:
         self._group: list[tuple[Header, bytes]] = []
         self._depth = 0
         self.propositions: Propositions = {}
+        # What an agent only read in a named session, by who and where: in memory, so a restart forgets it.
+        self.heard: dict[Scope, Integrity] = {}
         self._at_hand: dict[int, tuple[Header, list[dict[str, Any]]]] = {}
         self.wholes: dict[int, str] = {}
         self.slots: Slots = {}

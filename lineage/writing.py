@@ -31,6 +31,7 @@ from muniment.claims import (
     ReasonCode,
     ReceiptRecord,
     RefusalRecord,
+    Relation,
     SameOriginRecord,
     SecretRecord,
     SetStamp,
@@ -288,8 +289,10 @@ def write_claim(
 ) -> int:
     """Add a claim, or one more assertion of it where it stands already, and return its number.
 
-    The same claim is the same canonical text of one kind, category, integrity, scope and validity. Of what is carried
-    over from another store, `identifier` is the one its record had there, and `same` the claim it asserts, 0 for a new.
+    The same claim is the same canonical text of one kind, category, integrity, scope and validity. What challenges
+    another is the same only where it challenges that; what replaces another is always a claim of its own. Of what is
+    carried over from another store, `identifier` is the one its record had there, and `same` the claim it asserts, 0
+    for a new.
     """
     must_be_open(passage)
     proposition = _proposition(store, new)
@@ -311,7 +314,8 @@ def write_claim(
     )
     times = [to_micros(at, what) if at else None for what, at in _times(new).items()]
     if same is None:
-        same = _same_claim(store, new, times, proposition) if not new.relations else 0
+        repeats = all(named.relation is Relation.CHALLENGES for named in new.relations)
+        same = _same_claim(store, new, times, proposition) if repeats else 0
     if same:
         name = store.state.names[same]
         grounds = tuple(one for one in new.antecedents if one != name)  # what it repeats is itself
@@ -396,6 +400,8 @@ def _same_claim(store: Store, new: NewClaim, times: Sequence[int | None], propos
         if claim.lifecycle in _STANDS and isinstance(header, ClaimRecord):
             was = (header.kind, header.category, header.integrity)
             when = (header.valid_from, header.valid_to, header.expires)
+            if new.relations and header.relations != new.relations:
+                continue
             if was == (new.kind, new.category, new.integrity) and when == tuple(times[:3]):
                 return seq
     return 0

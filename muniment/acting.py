@@ -62,12 +62,16 @@ Grounds = Sequence[Source | Claim | str]
 
 
 class Asker(NamedTuple):
-    """Who asks and what entered the session's context: `person` is the number of the person, 0 for nobody."""
+    """Who asks and what entered the session's context: `person` is the number of the person, 0 for nobody known.
+
+    `for_person`: a person is named, known here or not.
+    """
 
     identified: bool
     person: int
     mark: Integrity
     by_agent: bool
+    for_person: bool = False
 
 
 class Acting:
@@ -127,11 +131,16 @@ class Acting:
     def mark(self) -> Integrity:
         """The lowest integrity of anything that entered the context, in any session of this name."""
         kept = conversation_mark(self.store, self.sources_scope(), self.scope.session)
-        return min(self._mark, kept)
+        return min(self._mark, kept, self.store.heard.get(self.scope, Integrity.USER))
 
     def lower_mark(self, level: Integrity) -> None:
         """Note that something of that integrity entered the context."""
         self._mark = min(self._mark, level)
+        if (
+            self.scope.agent and self.scope.session
+        ):  # another session of this name goes on from here
+            heard = self.store.heard.get(self.scope, Integrity.USER)
+            self.store.heard[self.scope] = min(heard, level)
 
     def has_read(self, level: Integrity) -> None:
         """Note that the principal looked at something: into an agent's context it enters, a person just sees it."""
@@ -232,7 +241,13 @@ class Acting:
     def asker(self) -> Asker:
         """Return what policy needs to know of the principal."""
         person = self.store.names.find("person", self.scope.person)
-        return Asker(self.identified, person, self.mark, by_agent=bool(self.scope.agent))
+        return Asker(
+            self.identified,
+            person,
+            self.mark,
+            by_agent=bool(self.scope.agent),
+            for_person=bool(self.scope.person),
+        )
 
     def claims_scope(self) -> Scope:
         """Return the scope of what is remembered: everything named but the session, and the agent of a person."""

@@ -36,7 +36,7 @@ class Approver:
         readable = self._readable()
         for state in list(self._memory.store.state.claims.values()):
             if state.lifecycle is Lifecycle.PENDING and state.scope in readable:
-                yield review_item(self._acting, state, readable)
+                yield review_item(self._acting, state, readable=readable)
 
     def approve(
         self,

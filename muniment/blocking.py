@@ -42,7 +42,13 @@ from muniment.lineage import (
     words_passage,
     write_block,
 )
-from muniment.policy import decide, judge_block, judge_credentials, judge_own_block
+from muniment.policy import (
+    decide,
+    judge_block,
+    judge_credentials,
+    judge_own_block,
+    reviews_block,
+)
 
 from .acting import Acting, Grounds
 from .erasing import basis_of
@@ -113,7 +119,10 @@ def rewrite(
     lines = _labelled(acting, kept.split("\n"), before, nodes)
     new = [line for line in lines if isinstance(line, NewLine) and line.text]
     judged = judge_block(
-        identified=acting.identified, text=kept, new=[line.integrity for line in new]
+        identified=acting.identified,
+        text=kept,
+        new=[line.integrity for line in new],
+        reviewed=reviews_block(acting.policy.preset, by_agent=not acting.alone),
     )
     secret = judge_credentials(("\n".join(line.text for line in new),))
     decision = must_allow(acting, _VERB, (acting.identified and secret) or judged)

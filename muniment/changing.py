@@ -5,13 +5,13 @@ from datetime import datetime
 from typing import Literal
 
 from muniment.claims import (
+    ChangeRecord,
     Claim,
     Decision,
     Integrity,
     InvalidError,
     Kind,
     Lifecycle,
-    Medium,
     Muting,
     Named,
     Relation,
@@ -20,8 +20,8 @@ from muniment.claims import (
     Verdict,
     to_micros,
 )
-from muniment.lineage import ClaimState, SourceState, write_change, write_mute
-from muniment.policy import decide, judge_change
+from muniment.lineage import ClaimState, write_change, write_mute
+from muniment.policy import decide, judge_change, judge_settled
 
 from .acting import Acting, Grounds
 from .given import Because, moment_given
@@ -43,6 +43,19 @@ def may_change(
         own_scope=acting.owns(state),
     )
     return must_allow(acting, verb.value, decision)
+
+
+def was_approved(acting: Acting, state: ClaimState) -> bool:
+    """Return whether the person approved a claim that waited for her."""
+    headers = (acting.store.header(seq) for seq in state.changes)
+    return any(isinstance(one, ChangeRecord) and one.verb is Verb.APPROVE for one in headers)
+
+
+def _must_be_open(acting: Acting, verb: Verb, state: ClaimState) -> None:
+    """Raise RefusedError for an agent where the person approved the claim: then it is settled."""
+    if not acting.alone:
+        settled = judge_settled(alone=False, approved=was_approved(acting, state))
+        must_allow(acting, verb.value, settled)
 
 
 def confirm_claim(
@@ -68,6 +81,7 @@ def confirm_claim(
     if not nodes and acting.integrity is not Integrity.USER:
         raise acting.refused(Verb.CONFIRM.value, decide("NO_EVIDENCE"))
     decision = may_change(acting, Verb.CONFIRM, state, acting.integrity_to_change(nodes))
+    _must_be_open(acting, Verb.CONFIRM, state)
     with acting.store.group() as store:
         write_change(
             store,
@@ -91,6 +105,7 @@ def retract_claim(
     """Withdraw a claim; it stays in history, and what rests on it alone becomes stale."""
     state, nodes = acting.current(claim, version), acting.nodes(grounds)
     decision = may_change(acting, Verb.RETRACT, state, acting.integrity_to_change(nodes))
+    _must_be_open(acting, Verb.RETRACT, state)
     with acting.store.group() as store:
         antecedents: Sequence[str] = [node.id for node in nodes]
         write_change(
@@ -107,11 +122,9 @@ def retract_claim(
     return acting.store.state.claims[state.seq]
 
 
-def _is_hers(acting: Acting, node: SourceState | ClaimState) -> bool:
-    """Return whether a ground is a message of the person who acts."""
-    if not isinstance(node, SourceState) or node.medium is not Medium.MESSAGE:
-        return False
-    return node.author == acting.asker().person
+def asked_kind(acting: Acting, state: ClaimState) -> Kind:
+    """Return as what kind a newcomer is asked to be kept: what the person herself says of a guess is no guess."""
+    return Kind.STATED if acting.alone or state.kind is Kind.STATED else Kind.INFERRED
 
 
 def replace_claim(
@@ -131,10 +144,9 @@ def replace_claim(
     state = acting.current(claim, version)
     words = acting.view(state)
     nodes = acting.nodes(grounds)
-    own = acting.alone and any(_is_hers(acting, node) for node in nodes)
     wish = Wish.asked(
         text=text,
-        kind=Kind.STATED if own or state.kind is Kind.STATED else Kind.INFERRED,
+        kind=asked_kind(acting, state),
         category=state.category,
         gist=gist,
         subject=words.subject,

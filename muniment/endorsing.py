@@ -36,7 +36,7 @@ from muniment.lineage import (
     write_claim,
     write_source,
 )
-from muniment.policy import decide, endorsed_authority, judge_endorsement
+from muniment.policy import Hint, decide, endorsed_authority, judge_endorsement
 
 from .acting import Acting
 from .given import Because, moment_given
@@ -105,6 +105,7 @@ def request_endorsement(
     *,
     category: Category | None,
     expires_at: datetime | None,
+    hints: Sequence[Hint],
 ) -> EndorsementRequest:
     """Return what the person is to be shown; asking changes nothing, so anybody in her scope may."""
     (state,) = acting.nodes([claim])
@@ -115,9 +116,8 @@ def request_endorsement(
     must_allow(acting, _VERB, _judged(acting, state, wanted, alone=True))
     if standing_of(acting.store, state, now) not in (Standing.ACTIVE, Standing.CONTESTED):
         raise acting.refused(_VERB, decide("NOT_CURRENT", state.lifecycle.value))
-    request = _shown(
-        acting, secrets.token_urlsafe(16), state, wanted, _ends(expires_at, now), now + LIVES
-    )
+    nonce, ends = secrets.token_urlsafe(16), _ends(expires_at, now)
+    request = _shown(acting, nonce, state, wanted, ends, now + LIVES, hints)
     if hidden_characters(request.item.claim.words):
         raise acting.refused(_VERB, decide("HIDDEN_CHARACTERS"))
     if _is_too_often(requests, request.scope, request.item.claim.origins, now):
@@ -164,10 +164,16 @@ def _ends(expires_at: datetime | None, now: int) -> int:
 
 
 def _shown(
-    acting: Acting, nonce: str, state: ClaimState, category: Category, ends: int, lapses: int
+    acting: Acting,
+    nonce: str,
+    state: ClaimState,
+    category: Category,
+    ends: int,
+    lapses: int,
+    hints: Sequence[Hint] = (),
 ) -> EndorsementRequest:
     """Return a request as it is now, with the digest of all that it shows and of where the claim came from."""
-    item, scope = review_item(acting, state), acting.claims_scope()
+    item, scope = review_item(acting, state, hints), acting.claims_scope()
     reach = endorsed_authority(category).name
     bound: dict[str, object] = {
         "nonce": nonce,

@@ -74,6 +74,7 @@ from muniment.policy import (
     PolicyChange,
     compare_policies,
     read_policy,
+    sensitive_hint,
 )
 from muniment.retrieval import (
     Answer,
@@ -318,6 +319,11 @@ class Memory:
             changes = compare_policies(self.policy, other)
             now = to_micros(self.clock())
             return try_policy(self.store, self.policy, other, changes, now)
+
+    @property
+    def review_hints(self) -> tuple[Hint, ...]:
+        """The detectors whose findings a person sees where she decides; none where all are switched off."""
+        return (*self.hints, sensitive_hint) if self.hints else ()
 
     @property
     def index_now(self) -> Index | None:

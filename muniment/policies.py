@@ -190,12 +190,16 @@ def _waiting_otherwise(store: Store, before: Policy, after: Policy) -> set[int]:
     return {
         claim.seq
         for claim in store.state.claims.values()
-        if claim.assertions and _waits(before, claim) != _waits(after, claim)
+        if claim.assertions and _waits(store, before, claim) != _waits(store, after, claim)
     }
 
 
-def _waits(policy: Policy, claim: ClaimState) -> Decision | None:
-    return judge_approval(policy.preset, category=claim.category, kind=claim.kind)
+def _waits(store: Store, policy: Policy, claim: ClaimState) -> Decision | None:
+    # Whether an agent kept it, for a person, is read only where that matters.
+    by_agent = policy.preset == "reviewed" and bool(store.header(claim.seq).behalf)
+    return judge_approval(
+        policy.preset, category=claim.category, kind=claim.kind, by_agent=by_agent
+    )
 
 
 def _rulings(store: Store, policy: Policy, affected: Sequence[int]) -> dict[int, Ruling]:
@@ -253,7 +257,9 @@ def _ruling(
         beside=bool(gist if words["quote"] else beside),
         now=claim.recorded,
     )
-    waits = judge_approval(policy.preset, category=claim.category, kind=ruling.kind)
+    waits = judge_approval(
+        policy.preset, category=claim.category, kind=ruling.kind, by_agent=bool(header.behalf)
+    )
     decision = refusal or waits
     return ruling.model_copy(update={"decision": decision}) if decision else ruling
 

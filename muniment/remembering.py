@@ -163,7 +163,12 @@ def prepare(
         if refusal is not None:
             ruling = ruling.model_copy(update={"decision": refusal})
     if not ruling.refused:
-        waits = judge_approval(policy.preset, category=wish.category, kind=ruling.kind)
+        waits = judge_approval(
+            policy.preset,
+            category=wish.category,
+            kind=ruling.kind,
+            by_agent=asker.by_agent and asker.for_person,
+        )
     spoken = _spoken(ruling, found)
     return Prepared(
         ruling,

@@ -6,7 +6,6 @@ from muniment.claims import (
     Claim,
     ClaimRecord,
     Integrity,
-    Kind,
     Lifecycle,
     Named,
     Relation,
@@ -17,7 +16,7 @@ from muniment.lineage import ClaimState, passes, write_change
 from muniment.policy import judge_regeneration, judge_reinstatement
 
 from .acting import Acting, Grounds
-from .changing import may_change, replace_claim
+from .changing import asked_kind, may_change, replace_claim, was_approved
 from .given import Because, text_given
 from .keeping import add_claim, must_allow, passage_of
 from .remembering import Wish, prepare
@@ -56,8 +55,7 @@ def _stood(acting: Acting, state: ClaimState) -> Lifecycle:
     """Return how a claim stood before it was withdrawn: what waits for the person does not get round her this way."""
     first = acting.store.header(state.seq)
     waited = isinstance(first, ClaimRecord) and first.lifecycle is Lifecycle.PENDING
-    headers = (acting.store.header(seq) for seq in state.changes)
-    approved = any(isinstance(one, ChangeRecord) and one.verb is Verb.APPROVE for one in headers)
+    approved = was_approved(acting, state)
     return Lifecycle.PENDING if waited and not approved else Lifecycle.ASSERTED
 
 
@@ -79,7 +77,7 @@ def challenge_claim(
     words = acting.view(state)
     wish = Wish.asked(
         text=text,
-        kind=Kind.STATED if state.kind is Kind.STATED else Kind.INFERRED,
+        kind=asked_kind(acting, state),
         category=state.category,
         gist=gist,
         subject=words.subject,

@@ -1,6 +1,6 @@
 """What waits for the person, one at a time: looked at whole, approved, edited or rejected."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Literal
 
@@ -8,6 +8,7 @@ from muniment.claims import (
     Assertion,
     ChangeRecord,
     Claim,
+    ConflictError,
     Decision,
     Integrity,
     Kind,
@@ -21,7 +22,7 @@ from muniment.claims import (
     visible,
 )
 from muniment.lineage import ClaimState, claim_view, rivals, write_change
-from muniment.policy import authority_of, decide, judge_settling
+from muniment.policy import Hint, authority_of, decide, judge_settling
 
 from .acting import Acting
 from .given import Because
@@ -57,7 +58,8 @@ class ReviewItem(Value):
     """A claim that waits: what it says with hidden characters made visible, where it came from, what it would do.
 
     `by` asked for it, `reach` is how far it would reach once approved, `replaces` what it would take the place of or
-    stand beside. `digest` binds an answer to exactly this.
+    stand beside. `hints` are what detectors found in the words: they decide nothing. `digest` binds an answer to
+    exactly this.
     """
 
     claim: Claim
@@ -66,6 +68,7 @@ class ReviewItem(Value):
     line: Line
     reach: str
     replaces: tuple[Replaced, ...] = ()
+    hints: tuple[str, ...] = ()
     digest: str
 
 
@@ -84,12 +87,12 @@ def is_quotation(acting: Acting, state: ClaimState) -> bool:
     return any(isinstance(one, ChangeRecord) and one.verb is Verb.DECLINE for one in headers)
 
 
-def waiting(acting: Acting, origin: str = "") -> Iterator[ReviewItem]:
+def waiting(acting: Acting, hints: Sequence[Hint], origin: str = "") -> Iterator[ReviewItem]:
     """Yield the claims that wait for the person, oldest first; of imports only those of the origin that is named."""
     for state in waiting_states(acting):
         if import_origin(acting, state) == origin:
             acting.has_read(state.integrity)
-            yield review_item(acting, state)
+            yield review_item(acting, state, hints)
 
 
 def import_origin(acting: Acting, state: ClaimState) -> str:
@@ -101,7 +104,11 @@ def import_origin(acting: Acting, state: ClaimState) -> str:
 
 
 def review_item(
-    acting: Acting, state: ClaimState, readable: frozenset[int] = frozenset()
+    acting: Acting,
+    state: ClaimState,
+    hints: Sequence[Hint] = (),
+    *,
+    readable: frozenset[int] = frozenset(),
 ) -> ReviewItem:
     """Return a claim as somebody looks at it before she decides; `readable` where not what the session reads."""
     store, readable = acting.store, readable or acting.readable()
@@ -111,6 +118,7 @@ def review_item(
     reach = authority_of(state.category, state.integrity).name
     bound = {"scope": view.scope.named(), "reach": reach, "expires": state.expires}
     header = store.header(state.seq)
+    said = "\n".join((view.words, view.gist, view.subject, view.attribute, view.value))
     return ReviewItem(
         claim=view,
         shown=visible(view.words),
@@ -123,6 +131,7 @@ def review_item(
             if other.scope in readable and acting.may_see(other)
         ),
         digest=digest_of(acting, state, view, bound),
+        hints=tuple(dict.fromkeys(hint for detect in hints for hint in detect(said))),
     )
 
 
@@ -199,6 +208,9 @@ def let_count(
     acting: Acting, state: ClaimState, decision: Decision, because: Because
 ) -> ClaimState:
     """Let a claim that waits count from now on, in the place of what it replaces."""
+    for relation, seq in state.relations:
+        if relation in _REPLACED:
+            _must_be_as_proposed(acting, state, acting.store.state.claims[seq])
     with acting.store.group() as store:
         writer = acting.writer()
         write_change(
@@ -213,6 +225,15 @@ def let_count(
                     valid_to=acting.now() if verb is Verb.SUPERSEDE else None,
                 )  # fmt: skip
     return acting.store.state.claims[state.seq]
+
+
+def _must_be_as_proposed(acting: Acting, state: ClaimState, other: ClaimState) -> None:
+    """Raise ConflictError where what a claim would take the place of was changed after that was proposed."""
+    if max(other.changes, default=0) > state.seq:
+        raise ConflictError(
+            f"{other.id}, which this would replace, was changed since; approve it with words of your own, or reject it",
+            current=acting.view(other) if other.assertions else None,
+        )
 
 
 def _edited(acting: Acting, state: ClaimState, text: str, because: Because) -> ClaimState:

@@ -588,7 +588,8 @@ class Session:
 
         What imports brought is left to `review_origins`, unless its origin is named.
         """
-        yield from waiting(self.acting, text_given(origin, "the origin"))
+        named = text_given(origin, "the origin")
+        yield from waiting(self.acting, self._memory.review_hints, named)
 
     def review_origins(self) -> Iterator[OriginReview]:
         """Yield what imports brought and what waits for the person: for each origin how much, and a sample."""
@@ -701,6 +702,7 @@ class Session:
                 claim,
                 category=chosen,
                 expires_at=expires_at,
+                hints=self._memory.review_hints,
             )
 
     def endorse(self, nonce: str, *, digest: str) -> Claim:

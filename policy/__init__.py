@@ -11,7 +11,9 @@ from .approval import (
     judge_endorsement,
     judge_owner,
     judge_secret,
+    judge_settled,
     judge_settling,
+    reviews_block,
 )
 from .block import judge_block, judge_own_block
 from .categories import CATEGORIES, CategoryRule, authority_of
@@ -49,7 +51,7 @@ from .credentials import (
     parts_without_credentials,
     without_credentials,
 )
-from .hints import DEFAULT_HINTS, Hint
+from .hints import DEFAULT_HINTS, Hint, sensitive_hint
 from .importing import judge_import, judge_marking
 from .parts import split_own
 from .reading import Readable, comes_on_need, is_settled, judge_read, judge_standing, judge_use
@@ -153,6 +155,7 @@ __all__ = [
     "judge_role",
     "judge_secret",
     "judge_sensitivity",
+    "judge_settled",
     "judge_settling",
     "judge_standing",
     "judge_use",
@@ -165,6 +168,9 @@ __all__ = [
     "retention_rules",
     "right_to_look",
     "rule_for",
+    "reviews_block",
+    "right_to_look",
+    "sensitive_hint",
     "speaks_of",
     "split_own",
     "without_credentials",

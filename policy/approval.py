@@ -8,44 +8,76 @@ from muniment.claims import Authority, Category, Decision, Integrity, Kind, Life
 from .categories import CATEGORIES, authority_of
 from .rules import decide
 
-Preset = Literal["solo", "journal", "regulated"]
+Preset = Literal["solo", "journal", "regulated", "reviewed"]
 
 
 class Approval(Value):
-    """One row: a claim this is true of waits under these presets, by this rule."""
+    """One row: a claim this is true of waits under these presets, by this rule.
+
+    `stated`: what the person said, or what she did not; `by_agent`: only what an agent keeps for her.
+    """
 
     rule: str
     presets: tuple[Preset, ...]
     categories: tuple[Category, ...]
     stated: bool
+    by_agent: bool = False
 
 
 _DIRECTIVES = tuple(rule.category for rule in CATEGORIES.values() if rule.reach >= Authority.DIRECT)
 APPROVALS = (
     Approval(
         rule="WAITS_INTERPRETATION",
-        presets=("journal", "regulated"),
+        presets=("journal", "regulated", "reviewed"),
         categories=(Category.THEME,),
         stated=False,
     ),
     Approval(
         rule="WAITS_DEFINITION",
-        presets=("regulated",),
+        presets=("regulated", "reviewed"),
         categories=(Category.DEFINITION,),
         stated=False,
     ),
-    Approval(rule="WAITS_DIRECTIVE", presets=("regulated",), categories=_DIRECTIVES, stated=True),
+    Approval(
+        rule="WAITS_DIRECTIVE",
+        presets=("regulated", "reviewed"),
+        categories=_DIRECTIVES,
+        stated=True,
+    ),
+    *(
+        Approval(
+            rule="WAITS_REVIEW",
+            presets=("reviewed",),
+            categories=tuple(Category),
+            stated=stated,
+            by_agent=True,
+        )
+        for stated in (False, True)
+    ),
 )
-"""By impact: an interpretation of a person, a term others rely on, what directs. All else counts at once."""
+"""By impact: an interpretation of a person, a term others rely on, what directs. All else counts at once.
+
+In `reviewed` everything waits that an agent keeps for a person.
+"""
 
 
-def judge_approval(preset: Preset, *, category: Category, kind: Kind) -> Decision | None:
-    """Return the decision that lets a new claim wait for the person, None where it counts at once."""
+def judge_approval(
+    preset: Preset, *, category: Category, kind: Kind, by_agent: bool
+) -> Decision | None:
+    """Return the decision that lets a new claim wait for the person, None where it counts at once.
+
+    `by_agent`: an agent keeps it for her; what an agent keeps alone waits for nobody.
+    """
     for row in APPROVALS:
         asked = preset in row.presets and category in row.categories
-        if asked and row.stated == (kind is Kind.STATED):
+        if asked and row.stated == (kind is Kind.STATED) and by_agent >= row.by_agent:
             return decide(row.rule)
     return None
+
+
+def reviews_block(preset: Preset, *, by_agent: bool) -> bool:
+    """Return whether a write of the block waits for the person whatever it says."""
+    return preset == "reviewed" and by_agent
 
 
 def judge_settling(*, alone: bool, own_scope: bool, lifecycle: Lifecycle) -> Decision:
@@ -62,6 +94,11 @@ def judge_approver(*, in_scope: bool, lifecycle: Lifecycle) -> Decision:
     if not in_scope:
         return decide("NOT_YOUR_SCOPE")
     return decide("SETTLED_BY_APPROVER" if lifecycle is Lifecycle.PENDING else "NOT_WAITING")
+
+
+def judge_settled(*, alone: bool, approved: bool) -> Decision:
+    """Return whether somebody may withdraw or renew what was `approved`: then the person alone, no agent for her."""
+    return decide("APPROVED_BY_HER" if approved and not alone else "SETTLED")
 
 
 def judge_endorsement(

@@ -7,10 +7,13 @@ from muniment.claims import BLOCK_LIMIT, Decision, Integrity
 from .rules import decide
 
 
-def judge_block(*, identified: bool, text: str, new: Iterable[Integrity]) -> Decision:
+def judge_block(
+    *, identified: bool, text: str, new: Iterable[Integrity], reviewed: bool = False
+) -> Decision:
     """Return whether a block of this text may be written; `new` are the labels of the lines it adds.
 
-    A line from outside waits for the person: the block is where a page would reach every prompt.
+    A line from outside waits for the person: the block is where a page would reach every prompt. With `reviewed`
+    everything in it does.
     """
     if not identified:
         return decide("NO_IDENTITY")
@@ -18,6 +21,8 @@ def judge_block(*, identified: bool, text: str, new: Iterable[Integrity]) -> Dec
         return decide("BLOCK_EMPTY")
     if len(text) > BLOCK_LIMIT:
         return decide("BLOCK_TOO_LONG", f"{len(text):,} of {BLOCK_LIMIT:,} characters")
+    if reviewed:
+        return decide("WAITS_REVIEW")
     if any(integrity < Integrity.AGENT for integrity in new):
         return decide("BLOCK_WAITS")
     return decide("BLOCK_WRITTEN")

@@ -35,8 +35,8 @@ DEFAULT_POLICY = """\
 # What this store may keep and show. Changes take effect at the next open and are written into the journal.
 format = 1
 
-# What waits for the person: in solo nothing, in journal interpretations of her, in regulated also what directs.
-# In journal everything of a person's own is sensitive: see below.
+# What waits for the person: in solo nothing, in journal interpretations of her, in regulated also what directs,
+# in reviewed everything that an agent keeps for her. In journal everything of a person's own is sensitive: see below.
 # preset = "journal"
 
 # A tool whose typed fields may be observed. Types: integer, decimal, boolean, time, identifier (no spaces).

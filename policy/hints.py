@@ -33,4 +33,31 @@ def lookalike_hint(text: str) -> tuple[str, ...]:
     return ("an address holds a letter that passes for another",) if lookalikes(text) else ()
 
 
+# What of weight a change may be about: looked for only where a person decides, or every line would be marked.
+_SENSITIVE = {
+    "names an address or a link": re.compile(
+        r"\bhttps?://|\bwww\.|[\w.+-]+@[\w-]+\.\w|\b[a-z0-9-]+\.(com|net|org|io|ai|dev|sh|xyz|kr)\b",
+        re.IGNORECASE,
+    ),
+    "names a command": re.compile(
+        r"(?m)^\s*(\$|#!)\s*\S|\b(curl|wget|sudo|chmod|powershell|rm -rf|ssh|pip install|npm install|docker run)\b"
+    ),
+    "speaks of a password or a key": re.compile(
+        r"\b(passwords?|passphrases?|credentials?|secrets?|tokens?|api[ _-]?keys?)\b"
+        r"|비밀번호|암호|토큰|인증 ?키|API ?키",
+        re.IGNORECASE,
+    ),
+    "speaks of permissions": re.compile(
+        r"\b(permissions?|allow-?list|deny-?list|admin|root access|grant(s|ed)?|bypass|in scope|out of scope)\b"
+        r"|권한|관리자|허용 ?목록|차단 ?목록|우회",
+        re.IGNORECASE,
+    ),
+}
+
+
+def sensitive_hint(text: str) -> tuple[str, ...]:
+    """Return what of weight a text that waits for a person names: an address, a command, a secret, a permission."""
+    return tuple(told for told, pattern in _SENSITIVE.items() if pattern.search(text))
+
+
 DEFAULT_HINTS: tuple[Hint, ...] = (instruction_hint, hidden_hint, lookalike_hint)

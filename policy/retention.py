@@ -105,6 +105,7 @@ RETENTION: dict[Preset, dict[str, int]] = {
     "solo": {},
     "journal": _CLOSED,
     "regulated": {**_CLOSED, "receipt": 365, "ended.any": 365},
+    "reviewed": {**_CLOSED, "receipt": 365, "ended.any": 365},
 }
 """What each preset sets, by name; what is not named has no end. Solo destroys nothing."""
 

@@ -307,6 +307,12 @@ _TABLE = (
         "P05",
         "what directs waits until the person has approved it",
     ),
+    _rule(
+        "WAITS_REVIEW",
+        Verdict.HOLD,
+        "P05",
+        "whatever an agent keeps here waits until the person has looked at it",
+    ),
     _rule("SETTLED", Verdict.ALLOW, "P05", "the person looked at it and decided"),
     _rule(
         "SETTLED_BY_APPROVER",
@@ -320,6 +326,12 @@ _TABLE = (
         Verdict.REFUSE,
         "P05",
         "only the person herself approves, rejects and endorses, and no agent for her",
+    ),
+    _rule(
+        "APPROVED_BY_HER",
+        Verdict.REFUSE,
+        "P05",
+        "the person approved it, so she alone withdraws or renews it; contradict it, or ask her",
     ),
     _rule("ENDORSED", Verdict.ALLOW, "P01", "the person saw exactly this and makes it her own"),
     _rule(

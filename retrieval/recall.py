@@ -122,7 +122,9 @@ def _search(
         proposed: dict[int, _Picked] = {}
         for seq, item in _disposed(store, found.candidates, question, held):
             proposed.setdefault(seq, item)
-        if len(proposed) >= question.limit or len(found.candidates) < asked:
+        # What may direct is always recalled and has come already: to look further would read the whole scope in vain.
+        directs = question.purpose is Purpose.INSTRUCT
+        if directs or len(proposed) >= question.limit or len(found.candidates) < asked:
             break
         asked *= 4
     withheld.update(held)

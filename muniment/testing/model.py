@@ -175,17 +175,21 @@ class ModelSession:
     marks: dict[tuple[Scope, str], Integrity] = field(
         default_factory=dict[tuple[Scope, str], Integrity]
     )
+    heard: dict[Scope, Integrity] = field(default_factory=dict[Scope, Integrity])
     own_mark: Integrity = Integrity.USER
 
     @property
     def mark(self) -> Integrity:
         """The lowest integrity of what entered the context, in any session of this name."""
         named = (self.sources_scope, self.scope.session)
-        return min(self.own_mark, self.marks.get(named, Integrity.USER))
+        heard = self.heard.get(self.scope, Integrity.USER)
+        return min(self.own_mark, heard, self.marks.get(named, Integrity.USER))
 
     def lower(self, level: Integrity) -> None:
         """Note that something of that integrity entered the context."""
         self.own_mark = min(self.own_mark, level)
+        if self.scope.agent and self.scope.session:
+            self.heard[self.scope] = min(self.heard.get(self.scope, Integrity.USER), level)
 
     def has_read(self, thing: "ModelSource | ModelClaim") -> None:
         """Note that something was looked at: it enters an agent's context, a person just sees it."""
@@ -272,13 +276,18 @@ class Model:
         self.named: set[tuple[str, str]] = set()
         self.revoked: set[ModelSource] = set()
         self.marks: dict[tuple[Scope, str], Integrity] = {}
+        self.heard: dict[Scope, Integrity] = {}
         self._order = 0
         self._keys: dict[tuple[Scope, str], tuple[object, object, object]] = {}
         self._stones: list[ModelStone] = []
 
     def session(self, scope: Scope) -> ModelSession:
         """Return a session of this store."""
-        return ModelSession(scope, self.marks)
+        return ModelSession(scope, self.marks, self.heard)
+
+    def restart(self) -> None:
+        """Forget what agents only read: it is nowhere written down."""
+        self.heard.clear()
 
     # --- sources -----------------------------------------------------------------------------------------------
 
@@ -460,8 +469,10 @@ class Model:
         ]
         return not repeated or self._is_news(repeated[-1], since, claim, seen)
 
-    def _asserted(self, claim: ModelClaim) -> ModelClaim:
+    def _asserted(self, claim: ModelClaim, only: ModelClaim | None = None) -> ModelClaim:
         for same in self.claims:
+            if only is not None and same.challenges is not only:
+                continue
             if same.identity == claim.identity and same.lifecycle is Lifecycle.ASSERTED:
                 same.justifications.extend(claim.justifications)
                 same.renderings.extend(claim.renderings)
@@ -724,6 +735,10 @@ class Model:
         claim.replaced_by, claim.valid_to = None, claim.stated_to
         return claim
 
+    def _asked_kind(self, session: ModelSession, claim: ModelClaim) -> Kind:
+        herself = session.acting is Integrity.USER
+        return Kind.STATED if herself or claim.kind is Kind.STATED else Kind.INFERRED
+
     def challenge(
         self,
         session: ModelSession,
@@ -733,7 +748,7 @@ class Model:
     ) -> ModelClaim:
         """Keep a claim that contradicts another, which stays as it is."""
         self._must_read(session, [claim])
-        asked.kind = Kind.STATED if claim.kind is Kind.STATED else Kind.INFERRED
+        asked.kind = self._asked_kind(session, claim)
         asked.category = claim.category
         self._may_draw_on(session, grounds)
         new, refusal = self._ruled(session, asked, grounds, claim.scope)
@@ -742,9 +757,12 @@ class Model:
         self._may_change(session, claim)
         if self._suppressed(session, new, grounds, asked):
             raise ModelError("refused", "SUPPRESSED")
-        self._add(new)
+        return self._challenging(new, claim)
+
+    def _challenging(self, new: ModelClaim, claim: ModelClaim) -> ModelClaim:
+        """Keep what contradicts a claim, or once more where it contradicts it already."""
         new.challenges = claim
-        return new
+        return self._asserted(new, only=claim)
 
     def change_access(
         self, session: ModelSession, source: ModelSource, *, revoke: bool
@@ -806,7 +824,7 @@ class Model:
     ) -> ModelClaim:
         """Correct or supersede a claim, or challenge it when the newcomer stands lower."""
         self._seen(session, claim, version)
-        asked.kind = Kind.STATED if claim.kind is Kind.STATED else Kind.INFERRED
+        asked.kind = self._asked_kind(session, claim)
         asked.category = claim.category
         self._may_draw_on(session, grounds)
         new, refusal = self._ruled(session, asked, grounds, claim.scope)
@@ -816,11 +834,10 @@ class Model:
         if self._suppressed(session, new, grounds, asked):
             raise ModelError("refused", "SUPPRESSED")
         actor = min(new.integrity, self._standing_of(session, grounds))
-        self._add(new)
         if actor < claim.integrity:
-            new.challenges, new.rule = claim, "LOWER_INTEGRITY"
-            new.renderings[0].rule = new.rule
-            return new
+            new.rule = new.renderings[0].rule = "LOWER_INTEGRITY"
+            return self._challenging(new, claim)
+        self._add(new)
         claim.replaced_by, claim.withdrawn_by = new, session.acting
         if correct:
             new.corrects = claim

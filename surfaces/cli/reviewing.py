@@ -141,6 +141,8 @@ def show_item(screen: Screen, item: ReviewItem, session: Session | None = None) 
             screen.put(Text(f"│ {words}"), indent=2 * step.depth + 2)
     for other in item.replaces:
         screen.put(Text.assemble(term("relation", other.how), (f"  {other.claim}", DIM)), indent=2)
+    for hint in item.hints:
+        screen.put(Text(line_text(word(f"hint.{hint}")), style="yellow"), indent=2)
     if item.replaces:
         heads = (word("review.now"), word("review.then"))
         screen.table(grid(heads, ((f"“{one.shown}”", f"“{item.shown}”") for one in item.replaces)))

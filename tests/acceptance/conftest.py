@@ -1,7 +1,6 @@
 """What the acceptance tests share: one loaded embedder, one store a module, and stores made on demand."""
 
 import io
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
@@ -85,15 +84,6 @@ def pass_time(moment: list[datetime]) -> Callable[[timedelta], None]:
         moment[0] += by
 
     return move
-
-
-@pytest.fixture(scope="session")
-def shared() -> Path:
-    """Return the folder with the corpora, from MUNIMENT_SHARED or beside the repository; skip without one."""
-    folder = Path(os.environ.get("MUNIMENT_SHARED", Path(__file__).parents[3] / "shared"))
-    if not folder.is_dir():
-        pytest.skip("no corpora here: name their folder in MUNIMENT_SHARED")
-    return folder
 
 
 class _Terminal(io.StringIO):

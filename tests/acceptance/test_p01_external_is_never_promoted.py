@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Iterator
 from itertools import product
-from pathlib import Path
 
 import pytest
 
@@ -165,21 +164,16 @@ def test_one_ground_from_outside_lowers_the_whole(quick: Callable[..., Memory]) 
     assert declared.integrity is Integrity.AGENT, "the host says that only this went in"
 
 
-def _corpus(shared: Path, label: str) -> list[str]:
-    path = shared / "corpora" / "injection_dev.jsonl"
-    if not path.is_file():
-        pytest.skip(f"{path.name} is not among the corpora")
-    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    return [row["text"][:4_000] for row in rows if row["label"] == label]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("hints", [True, False])
 @pytest.mark.parametrize("label", ["injection", "benign"])
 def test_a_whole_corpus_brings_nothing_in(
-    quick: Callable[..., Memory], shared: Path, label: str, hints: bool
+    quick: Callable[..., Memory],
+    corpus: Callable[..., list[dict[str, str]]],
+    label: str,
+    hints: bool,
 ) -> None:
-    texts = _corpus(shared, label)
+    texts = [row["text"][:4_000] for row in corpus(label)]
     memory = quick(**({} if hints else {"hints": ()}))
     lines: list[str] = []
     for number, text in enumerate(texts):

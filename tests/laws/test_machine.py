@@ -151,6 +151,7 @@ class Store(RuleBasedStateMachine):
     def _open(self) -> None:
         self.memory = Memory.open(self.folder / "s", clock=self.clock, embedder=flat_embedder())
         assert self.memory.store.notes == []
+        self.model.restart()
         self.sessions = [
             (self.memory.session(**scope.named()), self.model.session(scope)) for scope in SESSIONS
         ]
@@ -652,8 +653,8 @@ class Store(RuleBasedStateMachine):
         }
         for real, model in self._looking():
             assert real.mark == model.mark
-            # Looking lowers an agent's mark, so another session looks.
-            looking = self.memory.session(**model.scope.named())
+            # Looking lowers an agent's mark, and that of every session of its name, so one without a name looks.
+            looking = self.memory.session(**{**model.scope.named(), "session": ""})
             seen = {claim.id: claim for claim in looking.claims()}
             wanted = {self.names[claim]: claim for claim in self.model.readable(model)}
             assert seen.keys() == wanted.keys()
@@ -710,7 +711,7 @@ class Store(RuleBasedStateMachine):
             else:
                 assert real.claim(name).id == name
             assert real.mark == model.mark
-            real = self.memory.session(**model.scope.named())
+            real = self.memory.session(**{**model.scope.named(), "session": ""})
             exported = [json.loads(line) for line in real.export()]
             assert name in {entry.get("id") for entry in exported}
             if isinstance(claim, ModelSource):

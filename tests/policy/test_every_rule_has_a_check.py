@@ -43,6 +43,7 @@ from muniment.policy import (
     judge_role,
     judge_secret,
     judge_sensitivity,
+    judge_settled,
     judge_settling,
     judge_use,
     judge_version,
@@ -105,9 +106,9 @@ def block(text: str, *new: Integrity) -> Decision:
     return judge_block(identified=True, text=text, new=new)
 
 
-def waits(preset: Preset, category: Category, kind: Kind) -> Decision:
+def waits(preset: Preset, category: Category, kind: Kind, *, by_agent: bool = False) -> Decision:
     """Return the decision that lets a claim wait."""
-    decision = judge_approval(preset, category=category, kind=kind)
+    decision = judge_approval(preset, category=category, kind=kind, by_agent=by_agent)
     assert decision is not None
     return decision
 
@@ -251,6 +252,8 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "SETTLED_BY_APPROVER": lambda: judge_approver(in_scope=True, lifecycle=Lifecycle.PENDING),
     "ROLE_ALLOWS": lambda: judge_role("Memory.statuses", {Role.AUDITOR}),
     "NOT_YOUR_ROLE": lambda: judge_role("Memory.session", {Role.OPERATOR}),
+    "WAITS_REVIEW": lambda: waits("reviewed", Category.FACT, Kind.INFERRED, by_agent=True),
+    "APPROVED_BY_HER": lambda: judge_settled(alone=False, approved=True),
     "SETTLED": lambda: settle(Lifecycle.PENDING),
     "NOT_WAITING": lambda: settle(Lifecycle.ASSERTED),
     "ONLY_SHE_APPROVES": lambda: endorsement(alone=False),
