@@ -100,7 +100,10 @@ class NewPart(Value):
 
 
 class NewClaim(Value):
-    """A claim to be written, as policy ruled it; `antecedents` and `spans` name sources and claims by identifier."""
+    """A claim to be written, as policy ruled it; `antecedents` and `spans` name sources and claims by identifier.
+
+    `leans_on` was recalled into its sources: it rests on that too, unless that is the claim itself.
+    """
 
     kind: Kind
     asked: Kind
@@ -113,6 +116,7 @@ class NewClaim(Value):
     attribute: str = ""
     value: str = ""
     antecedents: tuple[str, ...]
+    leans_on: tuple[str, ...] = ()
     spans: tuple[SpanRef, ...] = ()
     origins: tuple[str, ...] = ()
     mark: Integrity
@@ -299,7 +303,7 @@ def write_claim(
     sealables = [Sealable(_rendering(store, new, proposition, write))]
     fields = dict(
         id=identifier,
-        antecedents=new.antecedents,
+        antecedents=tuple(dict.fromkeys((*new.antecedents, *new.leans_on))),
         spans=new.spans,
         origins=new.origins,
         echo_of=new.echo_of,
@@ -318,8 +322,9 @@ def write_claim(
         same = _same_claim(store, new, times, proposition) if repeats else 0
     if same:
         name = store.state.names[same]
-        grounds = tuple(one for one in new.antecedents if one != name)  # what it repeats is itself
-        store.add(AssertRecord, sealables, claim=name, **{**fields, "antecedents": grounds})
+        others = (one for one in new.leans_on if one != name)  # what it repeats is itself
+        fields["antecedents"] = tuple(dict.fromkeys((*new.antecedents, *others)))
+        store.add(AssertRecord, sealables, claim=name, **fields)
         return same
     scope = store.state.names[new.scope]
     header = store.add(

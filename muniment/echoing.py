@@ -120,7 +120,7 @@ def echoes_of_claim(acting: Acting, claim: NewClaim) -> tuple[EchoRef, ...]:
     if claim.kind in (Kind.STATED, Kind.OBSERVED):
         return ()
     store, readable = acting.store, acting.readable()
-    grounds = [store.state.ids[ground] for ground in claim.antecedents]
+    grounds = [store.state.ids[ground] for ground in (*claim.antecedents, *claim.leans_on)]
     below = ancestors(store.state, grounds)
     found: dict[int, Match] = {}
     if claim.spans:
@@ -157,8 +157,7 @@ def leaning(acting: Acting, claim: NewClaim) -> NewClaim:
         if source in store.state.sources
         for name in recalled_grounds(store, source, claim.spans, readable)
     ]
-    grounds = tuple(dict.fromkeys((*claim.antecedents, *recalled)))
-    return claim.model_copy(update={"antecedents": grounds})
+    return claim.model_copy(update={"leans_on": tuple(dict.fromkeys(recalled))})
 
 
 def _came_by_another(acting: Acting, source: int) -> bool:
