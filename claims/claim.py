@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, PlainSerializer
 
 from .decision import Decision
+from .details import Failure, Reasoning
 from .scope import Scope, ScopeField
 from .value import Value
 from .vocabulary import (
@@ -105,7 +106,11 @@ class Citation(Value):
 
 
 class Claim(Value):
-    """One remembered thing: what it says, how it was made, what it rests on, where and when it applies."""
+    """One remembered thing: what it says, how it was made, what it rests on, where and when it applies.
+
+    `task` is the kind of task a preference is for, `failure` and `reasoning` are its writer's wording as the gist is.
+    `hints`, in the answer to a write only, are what is worth knowing of what was kept.
+    """
 
     id: str
     version: int
@@ -117,6 +122,9 @@ class Claim(Value):
     subject: str = ""
     attribute: str = ""
     value: str = ""
+    task: str = ""
+    failure: Failure = Failure()
+    reasoning: Reasoning = Reasoning()
     citations: tuple[Citation, ...]
     scope: Scope
     integrity: NamedIntegrity
@@ -138,6 +146,7 @@ class Claim(Value):
     standing: Standing
     muted: tuple[MutedBy, ...] = ()
     decision: Decision
+    hints: tuple[Decision, ...] = ()
     recorded_at: datetime
     on_legal_hold: bool = False
 

@@ -14,6 +14,7 @@ from muniment.claims import (
     ConflictError,
     Decision,
     EchoRef,
+    Failure,
     Header,
     HoldRecord,
     Integrity,
@@ -28,6 +29,7 @@ from muniment.claims import (
     PolicyRecord,
     Purpose,
     ReasonCode,
+    Reasoning,
     ReceiptRecord,
     RefusalRecord,
     SameOriginRecord,
@@ -109,6 +111,9 @@ class NewClaim(Value):
     subject: str = ""
     attribute: str = ""
     value: str = ""
+    task: str = ""
+    failure: Failure = Failure()
+    reasoning: Reasoning = Reasoning()
     antecedents: tuple[str, ...]
     spans: tuple[SpanRef, ...] = ()
     origins: tuple[str, ...] = ()
@@ -351,6 +356,12 @@ def _rendering(
         "shingles": _shingles(store, canonical_text(new.quote or new.gist)),
         "request": write.request,
     }
+    # Only where there are any: what was sealed before there were details reads the same.
+    for name, details in (("failure", new.failure), ("reasoning", new.reasoning)):
+        if details.told:
+            words[name] = details.model_dump_json()
+    if new.task:
+        words["task"] = new.task
     if new.attribute:
         words["slot"] = slot_key(store, new.subject, new.attribute)
     return words
@@ -369,7 +380,9 @@ def _proposition(store: Store, new: NewClaim) -> str:
     """
     words = new.quote or new.gist
     signs = "".join(SIGNS.findall(words))
-    slot = (canonical_text(new.subject), canonical_text(new.attribute), new.value)
+    slot: tuple[str, ...] = (canonical_text(new.subject), canonical_text(new.attribute), new.value)
+    if new.task:  # what is wanted of one kind of task is not wanted of another
+        slot = (*slot, canonical_text(new.task))
     return store.keys.fingerprint_of(
         "|".join((canonical_text(words), signs, *slot)), b"proposition"
     )

@@ -59,12 +59,13 @@ Grounds = Sequence[Source | Claim | str]
 
 
 class Asker(NamedTuple):
-    """Who asks and what entered the session's context: `person` is the number of the person, 0 for nobody."""
+    """Who asks, when, and what entered the context: `person` is the number of the person, 0 for nobody."""
 
     identified: bool
     person: int
     mark: Integrity
     by_agent: bool
+    now: int
 
 
 class Acting:
@@ -199,7 +200,9 @@ class Acting:
     def asker(self) -> Asker:
         """Return what policy needs to know of the principal."""
         person = self.store.names.find("person", self.scope.person)
-        return Asker(self.identified, person, self.mark, by_agent=bool(self.scope.agent))
+        return Asker(
+            self.identified, person, self.mark, by_agent=bool(self.scope.agent), now=self.now()
+        )
 
     def claims_scope(self) -> Scope:
         """Return the scope of what is remembered: everything named but the session, and the agent of a person."""

@@ -1,7 +1,8 @@
 """Writing what a session hands in: sources as they came, claims as policy ruled them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 
 from muniment.claims import (
@@ -291,10 +292,11 @@ def _add_source(
 
 def keep_claim(
     acting: Acting, wish: Wish, grounds: Grounds, key: str, *, anew: bool = False
-) -> tuple[int, Decision]:
-    """Write a claim as policy rules it and return its number and the ruling; a refusal is written too, and raised.
+) -> tuple[int, Decision, tuple[Decision, ...]]:
+    """Write a claim as policy rules it and return its number, the ruling and what is worth knowing of it.
 
-    The same key again adds nothing. A claim that stands already has its first ruling beside this one.
+    A refusal is written too, and raised. The same key again adds nothing. A claim that stands already has its first
+    ruling beside this one.
     """
     acting.must_write_for("remember")
     nodes = acting.nodes(grounds)
@@ -303,7 +305,7 @@ def keep_claim(
     with store.lock:
         if not prepared.ruling.refused and _said_no_more(acting, prepared, nodes):
             decision = decide("WITHDRAWN")
-        write = acting.keyed(key, [wish.model_dump(mode="json"), list(prepared.claim.antecedents)])
+        write = acting.keyed(key, [wish.request(), list(prepared.claim.antecedents)])
         record = written_before(store, write, key)
         if record:
             header = store.header(record)
@@ -323,7 +325,7 @@ def keep_claim(
                 seq = add_claim(acting, writer, prepared, decision, passage, write=write)
     if not seq:
         raise RefusedError(decision)
-    return seq, decision
+    return seq, decision, prepared.hints
 
 
 def _said_no_more(
@@ -378,6 +380,16 @@ def passage_of(
     if passage.is_closed:
         raise acting.suppressed(verb, passage)
     return passage
+
+
+@contextmanager
+def whole(acting: Acting, verb: str) -> Generator[None]:
+    """Write several things as one group; where one of them is refused nothing is kept but the refusal."""
+    try:
+        with acting.store.group():
+            yield
+    except RefusedError as error:
+        raise acting.refused(verb, error.decision) from None
 
 
 def must_allow(acting: Acting, verb: str, decision: Decision) -> Decision:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from muniment.claims import (
     Claim,
+    ClaimRecord,
     Decision,
     Kind,
     Lifecycle,
@@ -14,7 +15,7 @@ from muniment.claims import (
     visible,
 )
 from muniment.lineage import ClaimState, write_change
-from muniment.policy import authority_of, decide, judge_settling
+from muniment.policy import authority_of, decide, is_asked, judge_settling
 
 from .acting import Acting
 from .given import Because
@@ -69,7 +70,9 @@ def approve_claim(
     """Let a claim that waits count, or in its place what the person writes herself."""
     state = acting.current(claim, version)
     decision = must_allow(acting, Verb.APPROVE.value, _settling(acting, state))
-    must_prove(acting, Verb.APPROVE.value)
+    first = acting.store.header(state.seq)
+    if not (isinstance(first, ClaimRecord) and is_asked(first.decision.rule)):
+        must_prove(acting, Verb.APPROVE.value)  # what she was only asked about she could say again
     if text:
         return _edited(acting, state, text, because)
     with acting.store.group() as store:

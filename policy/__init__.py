@@ -13,7 +13,7 @@ from .approval import (
     judge_settling,
 )
 from .block import judge_block, judge_own_block
-from .categories import CATEGORIES, CategoryRule, authority_of
+from .categories import CATEGORIES, MEMORIES, CategoryRule, authority_of
 from .changing import (
     judge_change,
     judge_erasure,
@@ -25,9 +25,23 @@ from .changing import (
 from .comparing import PolicyChange, compare_policies
 from .config import DEFAULT_POLICY, FieldType, Policy, ToolPolicy, fits, policy_from, read_policy
 from .hints import DEFAULT_HINTS, Hint
+from .hygiene import (
+    HYGIENE,
+    Draft,
+    HygieneRule,
+    hygiene_hints,
+    in_place,
+    is_asked,
+    judge_hygiene,
+    judge_lines,
+    judge_reasoning,
+    judge_task,
+    pressed,
+)
 from .parts import split_own
 from .reading import Readable, is_settled, judge_read, judge_standing, judge_use
 from .rules import RULES, Rule, decide
+from .signs import SIGNS, Sign
 from .themes import speaks_of
 from .usability import (
     VERBS,
@@ -51,9 +65,13 @@ __all__ = [
     "Circumstances",
     "DEFAULT_HINTS",
     "DEFAULT_POLICY",
+    "Draft",
     "FieldType",
     "Ground",
+    "HYGIENE",
     "Hint",
+    "HygieneRule",
+    "MEMORIES",
     "Permit",
     "Policy",
     "PolicyChange",
@@ -62,6 +80,8 @@ __all__ = [
     "Readable",
     "Rule",
     "Ruling",
+    "SIGNS",
+    "Sign",
     "ToolPolicy",
     "VERBS",
     "WriteRequest",
@@ -71,6 +91,9 @@ __all__ = [
     "decide",
     "endorsed_authority",
     "fits",
+    "hygiene_hints",
+    "in_place",
+    "is_asked",
     "is_settled",
     "judge_approval",
     "judge_block",
@@ -78,10 +101,13 @@ __all__ = [
     "judge_claim",
     "judge_endorsement",
     "judge_erasure",
+    "judge_hygiene",
+    "judge_lines",
     "judge_own_block",
     "judge_own_memory",
     "judge_owner",
     "judge_read",
+    "judge_reasoning",
     "judge_regeneration",
     "judge_reinstatement",
     "judge_request",
@@ -90,9 +116,11 @@ __all__ = [
     "judge_secret",
     "judge_settling",
     "judge_standing",
+    "judge_task",
     "judge_use",
     "judge_version",
     "policy_from",
+    "pressed",
     "read_policy",
     "right_to_look",
     "speaks_of",

@@ -94,10 +94,12 @@ def _judge_purpose(claim: Readable, purpose: Purpose) -> Decision | None:
 
 
 def judge_use(
-    claim: Readable, *, now: int, present_value: bool
+    claim: Readable, *, now: int, present_value: bool, elsewhere: bool = False
 ) -> tuple[Use, tuple[Decision, ...]]:
-    """Return how evidence may be used and every rule that lowered it."""
+    """Return how evidence may be used and every rule that lowered it; `elsewhere`: it failed in another environment."""
     notes: list[Decision] = []
+    if elsewhere:
+        notes.append(decide("ENVIRONMENT_CHANGED"))
     if claim.recheck is not None and now >= claim.recheck:
         notes.append(decide("RECHECK_DUE"))
     if claim.challenged_by:
@@ -105,7 +107,7 @@ def judge_use(
         notes.append(decide("CONFLICT" if equal else "CHALLENGED_BY_LOWER_INTEGRITY"))
     if present_value:
         return Use.BACKGROUND, (*notes, decide("PRESENT_VALUE"))
-    if any(note.rule in ("RECHECK_DUE", "CONFLICT") for note in notes):
+    if any(note.rule in ("ENVIRONMENT_CHANGED", "RECHECK_DUE", "CONFLICT") for note in notes):
         return Use.TENTATIVE, tuple(notes)
     if claim.integrity < Integrity.TOOL:
         return Use.BACKGROUND, tuple(notes)

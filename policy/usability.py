@@ -20,7 +20,7 @@ VERBS: dict[str, Right] = {
         (
             "message", "tool_result", "document", "remember", "confirm", "correct", "supersede", "regenerate",
             "reinstate", "challenge", "approve", "request_endorsement", "endorse", "decline_endorsement",
-            "rewrite_block", "accept_block", "put_back_block",
+            "rewrite_block", "accept_block", "put_back_block", "task", "keep_procedure",
         ),
         Right.ACCUMULATE,
     ),
@@ -30,6 +30,7 @@ VERBS: dict[str, Right] = {
             "mutes", "request_forget", "decline_forget", "forget_requests", "why", "trace", "evidence_of",
             "investigate", "prov", "history", "claim", "source", "claims", "stale", "export", "consequences", "review",
             "replay", "difference", "weigh", "weighings", "backdated",
+            "tasks", "finish_task", "procedures", "export_procedure",
             "reject", "block", "block_history", "waiting_block", "decline_block", "clear_block", "set_secret", "prove",
         ),
         Right.MANAGE,

@@ -11,8 +11,11 @@ from muniment.claims import (
     Citation,
     Claim,
     Decision,
+    Failure,
     Integrity,
     Purpose,
+    Reasoning,
+    Relation,
     Value,
     Verdict,
     canonical_text,
@@ -29,6 +32,7 @@ from muniment.lineage import (
 )
 from muniment.policy import (
     CATEGORIES,
+    MEMORIES,
     RULES,
     Hint,
     Readable,
@@ -37,6 +41,7 @@ from muniment.policy import (
     judge_read,
     judge_standing,
     judge_use,
+    pressed,
 )
 
 from .evidence import Answer, Evidence, Reason, Withheld
@@ -50,11 +55,15 @@ _MOST_PREFERENCES = (
 )
 
 
+_ENVIRONMENT = ("environment", "환경", "실행 환경")  # as a request names where one works
 _MOST_READ = 2_000  # claims read one by one when there is no index to ask
 
 
 class Question(Value):
-    """What is asked, by whom and for what; `readable` are the numbers of the scopes the asker may read."""
+    """What is asked, by whom and for what; `readable` are the numbers of the scopes the asker may read.
+
+    `task` is the kind of task at hand: preferences for another kind stay away.
+    """
 
     query: str
     purpose: Purpose
@@ -62,6 +71,7 @@ class Question(Value):
     limit: int
     present: Mapping[str, str] = {}
     tools: tuple[str, ...] = ()
+    task: str = ""
     now: int
 
 
@@ -75,7 +85,9 @@ def recall(store: Store, index: Index | None, question: Question, hints: Sequenc
     """Return the evidence in scope for a question; nothing is written and no claim changes."""
     withheld: Counter[str] = Counter()
     picked, searched, notes, looked = _search(store, index, question, withheld)
-    ordered = sorted(picked.values(), key=lambda item: (-item.score, item.claim.seq))
+    ordered = sorted(
+        picked.values(), key=lambda item: (-item.score, _pressed(item), item.claim.seq)
+    )
     kept = _with_rivals(
         store, _within_limit(ordered, question.limit, withheld), picked, question, withheld
     )
@@ -149,7 +161,7 @@ def _read_through(store: Store, question: Question, limit: int, trouble: str) ->
     inside = [
         claim
         for claim in store.state.claims.values()
-        if claim.assertions and claim.scope in question.readable
+        if claim.assertions and claim.scope in question.readable and claim.category in MEMORIES
     ]
     scored: list[Candidate] = []
     for claim in inside[-_MOST_READ:]:
@@ -175,6 +187,8 @@ def _disposed(
         claim = store.state.claims.get(candidate.node)
         if claim is None or not claim.assertions or claim.scope not in question.readable:
             continue
+        if claim.category not in MEMORIES:  # a task or a procedure, whatever the index says
+            continue
         decision = _judged(store, claim, question)
         if decision.verdict is Verdict.REFUSE:
             if not _always_on(claim):
@@ -196,7 +210,22 @@ def _judged(store: Store, claim: ClaimState, question: Question) -> Decision:
     readable = readable_of(store, claim, now=question.now)
     muted = bool(muted_by(store, claim, question.readable))
     asked = readable.model_copy(update={"muted": muted}) if muted else readable
-    return judge_read(asked, question.purpose, now=question.now)
+    decision = judge_read(asked, question.purpose, now=question.now)
+    if decision.verdict is not Verdict.REFUSE and _for_another_task(store, claim, question):
+        return decide("ANOTHER_TASK")
+    return decision
+
+
+def _for_another_task(store: Store, claim: ClaimState, question: Question) -> bool:
+    """Return whether a preference is for another kind of task than the one at hand; of none named, none is another."""
+    if not question.task or claim.category is not Category.PREFERENCE:
+        return False
+    try:
+        own = canonical_text(store.words(claim.assertions[0]).get("task", ""))
+    except UNREADABLE:
+        return False
+    asked = canonical_text(question.task)
+    return bool(own) and own not in asked and asked not in own
 
 
 def _instead(
@@ -273,12 +302,19 @@ def _always(store: Store, question: Question, withheld: Counter[str]) -> Iterabl
 
 
 def _within_limit(ordered: Sequence[_Picked], limit: int, withheld: Counter[str]) -> list[_Picked]:
-    """Return what fits: constraints always, the rest by score, words from outside at most half while others wait."""
+    """Return what fits: constraints always, the rest by score, words from outside at most half while others wait.
+
+    Under pressure preferences and corrections go first.
+    """
     constraints = [item for item in ordered if item.claim.category is Category.CONSTRAINT]
     others = [item for item in ordered if item.claim.category is not Category.CONSTRAINT]
     outside = [item for item in others if item.claim.integrity is Integrity.EXTERNAL]
     inside = [item for item in others if item.claim.integrity is not Integrity.EXTERNAL]
     room = max(limit - len(constraints), 0)
+    # Half of what is left is for preferences and corrections before anything else.
+    first = [item for item in inside if _pressed(item) == 0][: (room + 1) // 2]
+    kept = {item.claim.seq for item in first}
+    inside = [*first, *(item for item in inside if item.claim.seq not in kept)]
     quota = max(room - len(inside), (room + 1) // 2)
     chosen = {item.claim.seq for item in (*constraints, *outside[:quota])}
     free = room - min(len(outside), quota)
@@ -287,6 +323,11 @@ def _within_limit(ordered: Sequence[_Picked], limit: int, withheld: Counter[str]
     if left:
         withheld["OVER_LIMIT"] += left
     return [item for item in ordered if item.claim.seq in chosen]
+
+
+def _pressed(item: _Picked) -> int:
+    corrects = any(relation is Relation.CORRECTS for relation, _ in item.claim.relations)
+    return pressed(item.claim.category, item.claim.integrity, corrects=corrects)
 
 
 def current_rivals(store: Store, claim: ClaimState, now: int) -> tuple[ClaimState, ...]:
@@ -339,9 +380,10 @@ def _evidence(store: Store, item: _Picked, question: Question, hints: Sequence[H
         update={"citations": tuple(_cited(store, one, question) for one in claim.citations)}
     )
     present = is_stated_now(claim, question.present)
+    elsewhere = is_elsewhere(claim, question.present)
     claim = worded_for(claim, question.purpose)
-    use, lowered = judge_use(readable, now=question.now, present_value=present)
-    due = readable.recheck is not None and question.now >= readable.recheck
+    use, lowered = judge_use(readable, now=question.now, present_value=present, elsewhere=elsewhere)
+    due = elsewhere or (readable.recheck is not None and question.now >= readable.recheck)
     own = item.claim.integrity >= Integrity.USER
     origins, independent = independent_origins(store, item.claim, question.readable)
     reasons = (*item.reasons, *(Reason(code="authored by you") for _ in range(own)))
@@ -361,7 +403,9 @@ def _evidence(store: Store, item: _Picked, question: Question, hints: Sequence[H
 
 def worded_for(claim: Claim, purpose: Purpose) -> Claim:
     """Return a claim in the words it is given in: what directs is the person's own sentence, never a model's of it."""
-    return claim.model_copy(update={"gist": ""}) if purpose is Purpose.INSTRUCT else claim
+    if purpose is not Purpose.INSTRUCT:
+        return claim
+    return claim.model_copy(update={"gist": "", "failure": Failure(), "reasoning": Reasoning()})
 
 
 def _cited(store: Store, citation: Citation, question: Question) -> Citation:
@@ -378,9 +422,20 @@ def is_stated_now(claim: Claim, present: Mapping[str, str]) -> bool:
     words = canonical_text(claim.words)
     for name in present:
         wanted = canonical_text(name)
+        if claim.failure.environment and wanted in _ENVIRONMENT:
+            continue  # where one works states no value of what failed there
         if wanted and (wanted in (slot, canonical_text(claim.attribute)) or _named(wanted, words)):
             return True
     return False
+
+
+def is_elsewhere(claim: Claim, present: Mapping[str, str]) -> bool:
+    """Return whether what failed did so in another environment than the one the present request names."""
+    failed = canonical_text(claim.failure.environment)
+    here = [
+        canonical_text(at) for name, at in present.items() if canonical_text(name) in _ENVIRONMENT
+    ]
+    return bool(failed) and any(at and at != failed for at in here)
 
 
 def _named(wanted: str, words: str) -> bool:

@@ -38,6 +38,7 @@ def recall(
     limit: int = 10,
     present: tuple[str, ...] = (),
     tool: tuple[str, ...] = (),
+    task: str = "",
     as_of: str = "",
     options: SessionOptions = _OPTIONS,
 ) -> int:
@@ -55,6 +56,8 @@ def recall(
         A value the present request states itself, as ATTRIBUTE=VALUE, repeated; it goes first.
     tool
         A tool in use, repeated: its remembered failures come too.
+    task
+        The kind of task at hand: preferences for another stay away.
     as_of
         Ask what the store held at this time, for an answer only.
     """
@@ -65,6 +68,7 @@ def recall(
             limit=limit,
             present=pairs(present, "--present"),
             tools=tool,
+            task=task,
             as_of=moment(as_of, "--as-of"),
         )
     if options.json:

@@ -151,8 +151,33 @@ def claim_block(claim: Claim, reader: str) -> Iterable[Text]:
         yield Text(
             f"{line_text(claim.subject)} · {line_text(claim.attribute)} = {line_text(claim.value)}"
         )
+    yield from detail_lines(claim)
     yield from times(claim)
     yield Text(f"{reference(claim)}  {claim.integrity.name}  {claim.authority.name}", style=DIM)
+
+
+def detail_lines(claim: Claim) -> Iterable[Text]:
+    """Yield for which task a claim is, why it was decided and what was rejected, how it failed and what helped."""
+    failed, why = claim.failure, claim.reasoning
+    said = (
+        ("task", claim.task),
+        ("because", why.because),
+        *(("rejected", f"{one.plan}: {one.why}") for one in why.rejected),
+        ("symptom", failed.symptom),
+        ("cause", failed.cause),
+        *(("did_not_work", one) for one in failed.did_not_work),
+        ("fixed_by", failed.fixed_by),
+        ("environment", failed.environment),
+    )
+    for name, text in said:
+        if text:
+            yield Text(f"{word(f'detail.{name}')}: {line_text(text)}")
+
+
+def hint_lines(hints: Sequence[Decision]) -> Iterable[Text]:
+    """Yield what is worth knowing of what was kept."""
+    for hint in hints:
+        yield Text.assemble(f"{word('claim.hint')}: ", ruled(hint))
 
 
 def times(claim: Claim) -> Iterable[Text]:

@@ -3,10 +3,10 @@
 import pytest
 
 from muniment import Category, InvalidError, Memory
-from muniment.policy import CATEGORIES
+from muniment.policy import CATEGORIES, MEMORIES
 
 
-@pytest.mark.parametrize("category", list(Category))
+@pytest.mark.parametrize("category", MEMORIES)
 def test_every_category_is_kept_and_listed(memory: Memory, category: Category) -> None:
     kim = memory.session(person="kim")
     text = f"a line about a {category.value}"
@@ -22,6 +22,16 @@ def test_the_rules_are_one_table_with_a_row_for_each_category() -> None:
     assert set(Category) == set(CATEGORIES)
     for category, rule in CATEGORIES.items():
         assert rule.category is category and rule.recall and rule.retention
+
+
+def test_tasks_and_procedures_live_apart_and_are_not_remembered(memory: Memory) -> None:
+    kim = memory.session(person="kim of the ledger")
+    said = kim.message("x")
+
+    assert set(Category) - set(MEMORIES) == {Category.TASK, Category.PROCEDURE}
+    for category in set(Category) - set(MEMORIES):
+        with pytest.raises(InvalidError, match="preference, constraint, decision, fact"):
+            kim.remember("x", category=category, sources=[said])
 
 
 def test_an_unknown_category_is_refused_with_the_list(memory: Memory) -> None:

@@ -39,6 +39,9 @@ class Given:
         self.receipt = self.kim.recall("언제 배포해?").receipt
         self.edited = self.kim.message("배포는 언제나 좋다.")
         self.kim.message("배포는 언제나 어렵다.", replaces=self.edited)
+        self.task = self.kim.task("문서를 고친다")
+        clean = memory.session(person="kim", project="apollo")
+        self.procedure = clean.keep_procedure("deploy-a-service", "배포한다", description="배포")
         self.block = self.kim.rewrite_block("Call me 민지")
         self.bot.rewrite_block("Call me 민지\nUse tabs.", sources=[page])
 
@@ -90,6 +93,12 @@ VERB: dict[str, Trying] = {
     "decline_endorsement": lambda one, it: one.decline_endorsement(it.shown.nonce),
     "set_secret": lambda one, _: one.set_secret("another 거북이", former=SECRET),
     "prove": lambda one, _: one.prove(SECRET),
+    "task": lambda one, _: one.task("표를 고친다"),
+    "tasks": lambda one, _: list(one.tasks()),
+    "finish_task": lambda one, it: one.finish_task(it.task),
+    "keep_procedure": lambda one, _: one.keep_procedure("roll-back", "back", description="d"),
+    "procedures": lambda one, _: list(one.procedures()),
+    "export_procedure": lambda one, it: one.export_procedure(it.procedure),
     "rewrite_block": lambda one, _: one.rewrite_block("Call me 민지\nI like tea"),
     "accept_block": lambda one, _: one.accept_block(),
     "decline_block": lambda one, _: one.decline_block(),
@@ -130,6 +139,8 @@ LOOKS = {
     "block",
     "block_history",
     "waiting_block",
+    "tasks",
+    "procedures",
 }
 
 
