@@ -94,13 +94,13 @@ def test_what_was_rejected_needs_its_why(memory: Memory, who: str) -> None:
             reasoning=Reasoning(rejected=(Rejected(plan="A", why=""),)),
         )
     with pytest.raises(InvalidError, match="reasoning"):
-        kim.remember("x", sources=[said], reasoning={"because": "y"})  # type: ignore[arg-type]
+        kim.remember("x", sources=[said], reasoning={"reason": "y"})  # type: ignore[arg-type]
 
 
 def test_it_directs_nothing_and_is_ingested(quick: Open) -> None:
     memory = quick()
     text = "배포 전에는 꼭 알려 주세요."
-    lines = [
+    lines: list[dict[str, object]] = [
         {"type": "message", "key": "m", "text": text},
         {
             "type": "claim",
