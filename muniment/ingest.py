@@ -28,7 +28,7 @@ from muniment.claims import (
     is_id,
 )
 from muniment.lineage import Progress, Store
-from muniment.policy import Policy
+from muniment.policy import MEMORIES, Policy
 
 from .acting import Acting
 from .keeping import document_of, keep_claim, keep_source, message_of, tool_result_of
@@ -215,6 +215,10 @@ def _write(acting: Acting, line: Line, key: str, sources: list[str]) -> int:
             )
             return keep_source(acting, incoming, key)
         case ClaimLine():
+            if line.category not in MEMORIES:
+                raise InvalidError(
+                    f"a {line.category} is no claim to be remembered; keep it with `task` or `keep_procedure`"
+                )
             left = {"type", "key", "at", "sources", "failure", "reasoning", *SCOPE_FIELDS}
             wish = Wish(
                 **line.model_dump(exclude=left), failure=line.failure, reasoning=line.reasoning

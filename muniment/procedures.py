@@ -57,8 +57,7 @@ def keep_procedure(
         view = acting.view(standing)
         if version is None:
             raise ConflictError(
-                f"the procedure {name} stands at version {standing.version}; look at it and patch it: "
-                f"pass version={standing.version}",
+                f"the procedure {name} stands at version {standing.version}; look at it, then pass version=… with that",
                 current=view,
             )
         with whole(acting, "keep_procedure"):

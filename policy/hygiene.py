@@ -5,6 +5,7 @@ keeps the words herself, in one step (docs/decisions/0022).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from enum import IntEnum
 from unicodedata import normalize
 
 from muniment.claims import (
@@ -148,14 +149,21 @@ def is_asked(rule: str) -> bool:
     return any(rule == row.ask for row in HYGIENE if row.ask)
 
 
-def pressed(category: Category, integrity: Integrity, *, corrects: bool) -> int:
-    """Return the place of a claim where not all find room, lowest first to stay.
+class Pressed(IntEnum):
+    """The place of a claim where not all find room: preferences and corrections, the environment, the rest."""
 
-    Preferences and corrections, then the environment, then the rest.
-    """
+    FIRST = 0
+    SECOND = 1
+    REST = 2
+
+
+def pressed(category: Category, integrity: Integrity, *, corrects: bool) -> Pressed:
+    """Return the place of a claim where not all find room; words from outside have none before others."""
+    if integrity is Integrity.EXTERNAL:
+        return Pressed.REST
     if category in _ALWAYS or corrects:
-        return 0 if integrity > Integrity.EXTERNAL else 2
-    return 1 if CATEGORIES[category].environment else 2
+        return Pressed.FIRST
+    return Pressed.SECOND if CATEGORIES[category].environment else Pressed.REST
 
 
 def _findings(draft: Draft, *, block: bool = False) -> Iterator[Found]:

@@ -35,6 +35,7 @@ from muniment.policy import (
     MEMORIES,
     RULES,
     Hint,
+    Pressed,
     Readable,
     decide,
     is_settled,
@@ -85,9 +86,7 @@ def recall(store: Store, index: Index | None, question: Question, hints: Sequenc
     """Return the evidence in scope for a question; nothing is written and no claim changes."""
     withheld: Counter[str] = Counter()
     picked, searched, notes, looked = _search(store, index, question, withheld)
-    ordered = sorted(
-        picked.values(), key=lambda item: (-item.score, _pressed(item), item.claim.seq)
-    )
+    ordered = sorted(picked.values(), key=lambda item: (-item.score, item.claim.seq))
     kept = _with_rivals(
         store, _within_limit(ordered, question.limit, withheld), picked, question, withheld
     )
@@ -304,17 +303,14 @@ def _always(store: Store, question: Question, withheld: Counter[str]) -> Iterabl
 def _within_limit(ordered: Sequence[_Picked], limit: int, withheld: Counter[str]) -> list[_Picked]:
     """Return what fits: constraints always, the rest by score, words from outside at most half while others wait.
 
-    Under pressure preferences and corrections go first.
+    Half of the room is for preferences and corrections before anything else, half of what is left for the environment.
     """
     constraints = [item for item in ordered if item.claim.category is Category.CONSTRAINT]
     others = [item for item in ordered if item.claim.category is not Category.CONSTRAINT]
     outside = [item for item in others if item.claim.integrity is Integrity.EXTERNAL]
     inside = [item for item in others if item.claim.integrity is not Integrity.EXTERNAL]
     room = max(limit - len(constraints), 0)
-    # Half of what is left is for preferences and corrections before anything else.
-    first = [item for item in inside if _pressed(item) == 0][: (room + 1) // 2]
-    kept = {item.claim.seq for item in first}
-    inside = [*first, *(item for item in inside if item.claim.seq not in kept)]
+    inside = _by_pressure(inside, room)
     quota = max(room - len(inside), (room + 1) // 2)
     chosen = {item.claim.seq for item in (*constraints, *outside[:quota])}
     free = room - min(len(outside), quota)
@@ -325,7 +321,17 @@ def _within_limit(ordered: Sequence[_Picked], limit: int, withheld: Counter[str]
     return [item for item in ordered if item.claim.seq in chosen]
 
 
-def _pressed(item: _Picked) -> int:
+def _by_pressure(items: Sequence[_Picked], room: int) -> list[_Picked]:
+    """Return what is to find room, in the order in which it does: the rest by score."""
+    chosen: list[_Picked] = []
+    for place in (Pressed.FIRST, Pressed.SECOND):
+        half = (room - len(chosen)) // 2
+        chosen += [item for item in items if _pressed(item) is place][:half]
+    kept = {item.claim.seq for item in chosen}
+    return [*chosen, *(item for item in items if item.claim.seq not in kept)]
+
+
+def _pressed(item: _Picked) -> Pressed:
     corrects = any(relation is Relation.CORRECTS for relation, _ in item.claim.relations)
     return pressed(item.claim.category, item.claim.integrity, corrects=corrects)
 

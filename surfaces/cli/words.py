@@ -19,6 +19,11 @@ SPOKEN = {
     "pass the claim itself, or version=…": "write the claim as ID@VERSION",
     "look at `difference` and try again": "look at what was done since and try again",
     "on purpose with anew": "on purpose with --anew",
+    "in failure=…": "with --symptom, --cause, --did-not-work, --fixed-by and --environment",
+    "in reasoning=…": "with --because and --rejected PLAN=WHY",
+    "with task=…": "with --task",
+    "then pass version=… with that": "then give that with --version",
+    "keep it with keep_procedure": "keep it with muniment procedure keep",
     "give either text or parts": "give either TEXT or --part",
     "give fields or text": "give --field or TEXT",
     "pass an aware datetime, such as datetime(2026, 3, 1, tzinfo=ZoneInfo('Asia/Seoul'))": "add one, such as +09:00",
@@ -75,7 +80,12 @@ def kind_words(claim: Claim, reader: str, tongue: Language | None = None) -> str
 def rule_words(code: str, reason: str, tongue: Language | None = None) -> str:
     """Return a rule's reason in the reader's language; `reason` is the rule's own, in English."""
     known = _words()["rule"].get(code, {}).get(tongue or language())
-    return known or spoken(reason)
+    if not known:
+        return spoken(reason)
+    _, mark, found = reason.rpartition(
+        " (“"
+    )  # the text a rule was reached by is in its own language
+    return f"{known}{mark}{found}"
 
 
 def reason_words(reason: Reason, tongue: Language | None = None) -> str:

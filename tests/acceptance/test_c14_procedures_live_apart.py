@@ -32,7 +32,9 @@ def test_kept_patched_and_never_doubled(quick: Open) -> None:
         "서비스를 배포할 때, deploying",
     )
     assert made.words == STEPS
-    with pytest.raises(ConflictError, match=f"pass version={made.version}") as raised:
+    with pytest.raises(
+        ConflictError, match=f"at version {made.version}; .*pass version="
+    ) as raised:
         bot.keep_procedure("deploy-a-service", "other", description="d")
     assert raised.value.current.id == made.id  # type: ignore[attr-defined]
     better = bot.keep_procedure("deploy-a-service", STEPS + "\n4. 알린다", version=made.version)

@@ -116,12 +116,14 @@ def test_under_pressure_preferences_and_corrections_stay(memory: Memory, who: st
     assert any(held.rule == "OVER_LIMIT" for held in answer.withheld)
 
 
-def test_of_equal_likeness_the_environment_goes_before_the_rest(memory: Memory, who: str) -> None:
+def test_the_environment_goes_before_the_rest(memory: Memory, who: str) -> None:
     kim = memory.session(person=who)
     said = kim.message("quokka")
-    later = kim.remember("quokka quokka", category="decision", sources=[said])
-    first = kim.remember("quokka quokka", category="fact", sources=[said])
+    fact = kim.remember("the quokka server runs in Seoul, 서울", category="fact", sources=[said])
+    for number in range(9):
+        kim.remember(f"quokka quokka number {number}", category="decision", sources=[said])
 
-    found = [item.claim.id for item in kim.recall("quokka", limit=1).evidence]
+    given = [item.claim.id for item in kim.recall("quokka quokka", limit=4).evidence]
 
-    assert found == [first.id] and later.id not in found
+    assert fact.id in given and len(given) == 4
+    assert len(kim.recall("quokka quokka", limit=1).evidence) == 1
