@@ -78,7 +78,7 @@ from muniment.lineage import (
     Weighed,
     Weighing,
 )
-from muniment.policy import Permit, PolicyChange
+from muniment.policy import Definition, Permit, PolicyChange
 from muniment.retrieval import (
     Answer,
     CallableEmbedder,
@@ -132,6 +132,7 @@ __all__ = [
     "CopiedPair",
     "Decision",
     "Declared",
+    "Definition",
     "Difference",
     "Disclosed",
     "Echo",

@@ -65,7 +65,7 @@ from muniment.lineage import (
     trace_view,
     weighings,
 )
-from muniment.policy import MEMORIES, Permit, decide
+from muniment.policy import MEMORIES, Permit, decide, definitions_for
 from muniment.retrieval import Answer, Question, recall
 
 from .acting import Acting, Grounds, identifier_of
@@ -848,7 +848,10 @@ class Session:
                 receipt = keep_receipt(self.acting, question, answer, known=then.store.state.seq)
         for item in answer.evidence:
             self.lower_mark(item.claim.integrity)
-        return answer.model_copy(update={"receipt": receipt})
+        terms = definitions_for(
+            self.acting.policy.definitions, query, org=self.scope.org, project=self.scope.project
+        )
+        return answer.model_copy(update={"receipt": receipt, "definitions": terms})
 
     def search_conversations(self, query: str, *, limit: int = 10) -> Turns:
         """Return the turns in scope that match a query; what was said never comes back by `recall`."""

@@ -24,6 +24,7 @@ from .changing import (
 )
 from .comparing import PolicyChange, compare_policies
 from .config import DEFAULT_POLICY, FieldType, Policy, ToolPolicy, fits, policy_from, read_policy
+from .definitions import Definition, definitions_for
 from .hints import DEFAULT_HINTS, Hint
 from .hygiene import (
     HYGIENE,
@@ -66,6 +67,7 @@ __all__ = [
     "Circumstances",
     "DEFAULT_HINTS",
     "DEFAULT_POLICY",
+    "Definition",
     "Draft",
     "FieldType",
     "Ground",
@@ -91,6 +93,7 @@ __all__ = [
     "authority_of",
     "compare_policies",
     "decide",
+    "definitions_for",
     "endorsed_authority",
     "fits",
     "hygiene_hints",

@@ -8,13 +8,16 @@ from muniment.claims import Authority, Category, Integrity, Value
 class CategoryRule(Value):
     """How claims of a category are recalled and how far a person's own may reach.
 
-    `recall`: `always` (whenever in scope), `similar`, `similar and recent`, `same tool`, or `never`: what lives apart
-    from memory. `critical`: its value decides where something goes or who acts. `environment`: it says how things are
-    where the work is done. `days`: how long it lives unless said otherwise, 0 for no such end.
+    `recall`: `always` (whenever in scope), `similar`, `similar and recent`, `same tool`, `term in the question`, or
+    `never`: what lives apart from memory. `critical`: its value decides where something goes or who acts.
+    `environment`: it says how things are where the work is done. `days`: how long it lives unless said otherwise, 0 for
+    no such end.
     """
 
     category: Category
-    recall: Literal["always", "similar", "similar and recent", "same tool", "never"]
+    recall: Literal[
+        "always", "similar", "similar and recent", "same tool", "term in the question", "never"
+    ]
     reach: Authority
     critical: bool = False
     environment: bool = False
@@ -51,7 +54,9 @@ CATEGORIES: dict[Category, CategoryRule] = {
         CategoryRule(
             category=Category.CONTACT, recall="similar", reach=Authority.INFORM, critical=True
         ),
-        CategoryRule(category=Category.DEFINITION, recall="similar", reach=Authority.INFORM),
+        CategoryRule(
+            category=Category.DEFINITION, recall="term in the question", reach=Authority.INFORM
+        ),
         CategoryRule(category=Category.THEME, recall="similar", reach=Authority.INFORM),
         CategoryRule(
             category=Category.TASK,

@@ -35,4 +35,8 @@ def _lines(policy: Policy) -> dict[str, str]:
         for account, rule in policy.states.items()
         for name, value in rule.model_dump(exclude={"account"}).items()
     }
-    return {"preset": policy.preset, **tools, **fields, **states}
+    terms = {
+        ".".join(("definitions", one.term, *filter(None, (one.org, one.project)))): one.means
+        for one in policy.definitions
+    }
+    return {"preset": policy.preset, **tools, **fields, **states, **terms}

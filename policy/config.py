@@ -9,12 +9,13 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Literal
 
-from pydantic import ValidationError
+from pydantic import ValidationError, field_validator
 
 from muniment.claims import Account, InvalidError, Value, canonical_bytes
 
 from .accounts import AccountPolicy, AccountRule, account_rules
 from .approval import Preset
+from .definitions import Definition
 from .rules import RULES
 
 FieldType = Literal["integer", "decimal", "boolean", "time", "identifier"]
@@ -30,6 +31,14 @@ format = 1
 # A tool whose typed fields may be observed. Types: integer, decimal, boolean, time, identifier (no spaces).
 # [tools.deploy_status]
 # fields = { environment = "identifier", exit_code = "integer", finished_at = "time" }
+
+# A term with the meaning the organisation approved, put before every question that speaks of it; org and project may
+# be left out.
+# [[definitions]]
+# term = "매출"
+# means = "부가세를 뺀 확정 금액"
+# org = "acme"
+# approved_by = "finance, 2026-03-02"
 
 # What a state of an account allows (active, paused, free, lapsed, closed), where it is to be otherwise than
 # `muniment policy rules` shows. Seeing, exporting and deleting is always allowed.
@@ -53,6 +62,16 @@ class Policy(Value):
     preset: Preset = "solo"
     tools: dict[str, ToolPolicy] = {}
     accounts: dict[Account, AccountPolicy] = {}
+    definitions: tuple[Definition, ...] = ()
+
+    @field_validator("definitions")
+    @classmethod
+    def _one_each(cls, definitions: tuple[Definition, ...]) -> tuple[Definition, ...]:
+        places = [one.place for one in definitions]
+        for one in definitions:
+            if places.count(one.place) > 1:
+                raise ValueError(f"{one.term!r} is defined twice for one place; keep one of them")
+        return definitions
 
     @property
     def digest(self) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from muniment.claims import (
     UNREADABLE,
     Category,
+    ChangeRecord,
     Citation,
     Claim,
     Decision,
@@ -17,6 +18,7 @@ from muniment.claims import (
     Reasoning,
     Relation,
     Value,
+    Verb,
     Verdict,
     canonical_text,
 )
@@ -43,6 +45,7 @@ from muniment.policy import (
     judge_standing,
     judge_use,
     pressed,
+    speaks_of,
 )
 
 from .evidence import Answer, Evidence, Reason, Withheld
@@ -56,6 +59,7 @@ _MOST_PREFERENCES = (
 )
 
 
+_TERM = "term"
 _ENVIRONMENT = ("environment", "환경", "실행 환경")  # as a request names where one works
 _MOST_READ = 2_000  # claims read one by one when there is no index to ask
 
@@ -109,7 +113,8 @@ def recall(store: Store, index: Index | None, question: Question, hints: Sequenc
 def _search(
     store: Store, index: Index | None, question: Question, withheld: Counter[str]
 ) -> tuple[dict[int, _Picked], int, tuple[str, ...], bool]:
-    picked = {item.claim.seq: item for item in _always(store, question, withheld)}
+    always = (*_terms(store, question), *_always(store, question, withheld))
+    picked = {item.claim.seq: item for item in always}
     if not question.readable or not question.query.strip():
         return picked, 0, (), True
     asked = max(50, question.limit * 4)
@@ -300,25 +305,55 @@ def _always(store: Store, question: Question, withheld: Counter[str]) -> Iterabl
                 yield _Picked(claim, 0.0, (Reason(code="always-on", detail=category.value),))
 
 
+def _terms(store: Store, question: Question) -> Iterable[_Picked]:
+    """Yield the definitions whose term stands in the question: the person's own, and what she approved."""
+    for scope in question.readable:
+        for seq in store.state.by_category.get((scope, Category.DEFINITION), ()):
+            claim = store.state.claims[seq]
+            if not claim.assertions or not _is_approved(store, claim):
+                continue
+            try:
+                term = str(store.words(claim.assertions[0])["subject"])
+            except UNREADABLE:
+                continue
+            if term and speaks_of(term, question.query):
+                if _judged(store, claim, question).verdict is not Verdict.REFUSE:
+                    yield _Picked(claim, 0.0, (Reason(code=_TERM, detail=term),))
+
+
+def _is_approved(store: Store, claim: ClaimState) -> bool:
+    if claim.integrity >= Integrity.USER:
+        return True
+    headers = (store.header(seq) for seq in claim.changes)
+    return any(isinstance(one, ChangeRecord) and one.verb is Verb.APPROVE for one in headers)
+
+
+def _is_term(item: _Picked) -> bool:
+    return any(reason.code == _TERM for reason in item.reasons)
+
+
 def _within_limit(ordered: Sequence[_Picked], limit: int, withheld: Counter[str]) -> list[_Picked]:
     """Return what fits: constraints always, the rest by score, words from outside at most half while others wait.
 
     Half of the room is for preferences and corrections before anything else, half of what is left for the environment.
     """
+    terms = [item for item in ordered if _is_term(item)]
     constraints = [item for item in ordered if item.claim.category is Category.CONSTRAINT]
-    others = [item for item in ordered if item.claim.category is not Category.CONSTRAINT]
+    first = {item.claim.seq for item in (*terms, *constraints)}
+    others = [item for item in ordered if item.claim.seq not in first]
     outside = [item for item in others if item.claim.integrity is Integrity.EXTERNAL]
     inside = [item for item in others if item.claim.integrity is not Integrity.EXTERNAL]
-    room = max(limit - len(constraints), 0)
+    room = max(limit - len(first), 0)
     inside = _by_pressure(inside, room)
     quota = max(room - len(inside), (room + 1) // 2)
-    chosen = {item.claim.seq for item in (*constraints, *outside[:quota])}
+    chosen = {*first, *(item.claim.seq for item in outside[:quota])}
     free = room - min(len(outside), quota)
     chosen |= {item.claim.seq for item in inside[:free]}
     left = len(ordered) - len(chosen)
     if left:
         withheld["OVER_LIMIT"] += left
-    return [item for item in ordered if item.claim.seq in chosen]
+    kept = [item for item in ordered if item.claim.seq in chosen and not _is_term(item)]
+    return [*terms, *kept]  # what a word means stands before what is said with it
 
 
 def _by_pressure(items: Sequence[_Picked], room: int) -> list[_Picked]:

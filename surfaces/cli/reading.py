@@ -80,6 +80,10 @@ def recall(
 
 def _draw(answer: Answer, options: SessionOptions) -> None:
     screen = Screen()
+    for one in answer.definitions:
+        by = f" ({line_text(one.approved_by)})" if one.approved_by else ""
+        told = f": {line_text(one.means)}  {word('recall.approved')}{by}"
+        screen.put(Text.assemble((line_text(one.term), STRONG), told))
     for place, evidence in enumerate(answer.evidence, 1):
         screen.put(Text.assemble((f"{place}. ", STRONG), quoted(evidence.claim)), hang=3)
         for line in _evidence_lines(evidence, options.person or evidence.claim.scope.person):
