@@ -12,6 +12,7 @@ from muniment.claims import (
     InvalidError,
     Kind,
     Lifecycle,
+    NotFoundError,
     RefusedError,
     Relation,
     Verb,
@@ -51,6 +52,10 @@ def keep_procedure(
     acting.must_write_for("keep_procedure")
     with acting.store.lock:
         standing = _standing(acting, name)
+        if standing is None and version is not None:
+            raise NotFoundError(
+                f"no procedure {name} stands here to be patched; leave version out to keep a new one"
+            )
         repeated = bool(key) and acting.keyed(key, "").key in acting.store.state.keys
         if standing is None or (repeated and version is None):
             return _new(acting, name, text, told, grounds, key)

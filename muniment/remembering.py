@@ -239,9 +239,10 @@ def _draft(wish: Wish, kind: Kind) -> Draft:
 
 
 def _as_task(wish: Wish, now: int) -> Wish:
-    """Return a wish as what goes to the task ledger, with a lifetime of its own."""
-    days = timedelta(days=CATEGORIES[Category.TASK].days)
-    ends = wish.expires_at or from_micros(now) + days
+    """Return a wish as what goes to the task ledger, living for whole days, so that the same is one task."""
+    days = timedelta(days=CATEGORIES[Category.TASK].days + 1)
+    today = from_micros(now).replace(hour=0, minute=0, second=0, microsecond=0)
+    ends = wish.expires_at or today + days
     return wish.model_copy(update={"category": Category.TASK, "expires_at": ends})
 
 

@@ -13,6 +13,7 @@ from muniment.claims import (
     ReasonCode,
     Right,
     Verb,
+    to_micros,
 )
 from muniment.lineage import ClaimState, write_change
 from muniment.policy import judge_task
@@ -36,6 +37,10 @@ def add_task(
         category=Category.TASK,
         expires_at=until,
     )
+    if until is not None and to_micros(until) <= acting.now():
+        raise InvalidError(
+            f"until {until.isoformat()} lies in the past; give a later time, or none"
+        )
     acting.must_write_for("task")
     with whole(acting, "task"):
         if not grounds:

@@ -1,6 +1,7 @@
 """The signs by which hygiene knows a text: one table of data, in Korean and English.
 
-They miss and they err: an error costs a model a write and a person one step (docs/decisions/0022).
+They miss and they err: an error costs a model a write and a person one step (docs/decisions/0022). No pattern may take
+longer than in proportion to the text, whatever the text is: what is sought over a distance stands in atomic groups.
 """
 
 import re
@@ -87,7 +88,7 @@ SIGNS = (
     _sign(
         "WORK_IN_PROGRESS",
         "any",
-        r"^\W*(?:to-?do|wip|할\s*일|남은\s*(?:일|작업))\s*[:：\-–]",
+        r"^\W{0,5}(?:to-?do|wip|할\s*일|남은\s*(?:일|작업))\s*[:：\-–]",
     ),
     _sign(
         "WORK_IN_PROGRESS",
@@ -158,7 +159,7 @@ SIGNS = (
     _sign(
         "RAW_DUMP",
         "any",
-        r"Traceback \(most recent call last\)|^\s*at [\w.$<>]+\([^)\n]*:\d+\)",
+        r"Traceback \(most recent call last\)|^[ \t]{0,40}at [\w.$<>]{1,200}\([^)\n]{0,200}:\d+\)",
     ),
     _sign(
         "RAW_DUMP",
@@ -168,28 +169,30 @@ SIGNS = (
     _sign(
         "RAW_DUMP",
         "any",
-        r"(?:^[^\n]*(?:\|[^\n]*){3,}\n?){5}|(?:^[^,\n]*(?:,[^,\n]*){3,}\n){5}",
+        r"(?:^[^|\n]*(?:\|[^|\n]*){3,}\n?){5}|(?:^[^,\n]*(?:,[^,\n]*){3,}\n){5}",
     ),
     _sign(
         "RAW_DUMP",
         "any",
-        r"[\[{]\s*\"[^\n\"]+\"\s*[:,][\s\S]{300,}[\]}]|[A-Za-z0-9+/=]{160,}",
+        r"\A(?>[\s\S]*?[\[{]\s{0,20}\"[^\n\"]{1,80}\"\s{0,20}[:,])[\s\S]{300,}[\]}]|[A-Za-z0-9+/=]{160,}",
     ),
     # Steps that can be used again.
     _sign(
         "IS_PROCEDURE",
         "any",
-        r"(?:(?:^|\s)1[.)]\s[\s\S]*?\s2[.)]\s[\s\S]*?\s3[.)]\s)",
+        r"\A(?>[\s\S]*?(?<!\S)1[.)]\s)(?>[\s\S]*?\s2[.)]\s)(?>[\s\S]*?\s3[.)]\s)",
     ),
     _sign(
         "IS_PROCEDURE",
         "en",
-        r"\bstep 1\b[\s\S]*\bstep 2\b|\bfirst,?\s[\s\S]{3,}\bthen,?\s[\s\S]{3,}\bfinally\b",
+        r"\A(?>[\s\S]*?\bstep 1\b)(?>[\s\S]*?\bstep 2\b)|"
+        r"\A(?>[\s\S]*?\bfirst,?\s)(?>[\s\S]{3,}?\bthen,?\s)(?>[\s\S]{3,}?\bfinally\b)",
     ),
     _sign(
         "IS_PROCEDURE",
         "ko",
-        r"1단계[\s\S]*2단계|먼저[\s\S]{3,}(?:그다음|그 다음|다음으로)[\s\S]{3,}(?:마지막으로|끝으로)",
+        r"\A(?>[\s\S]*?1단계)(?>[\s\S]*?2단계)|"
+        r"\A(?>[\s\S]*?먼저)(?>[\s\S]{3,}?(?:그다음|그 다음|다음으로))(?>[\s\S]{3,}?(?:마지막으로|끝으로))",
     ),
     # Work that is over.
     _sign(
@@ -264,20 +267,20 @@ SIGNS = (
     _sign(
         "TRIVIAL",
         "en",
-        r"^\W*(?:the )?(?:user|person|she|he|they|\w+) (?:said|says|wrote) (?:hi|hello|hey|thanks|"
-        r"thank you|good (?:morning|evening|night)|bye|ok(?:ay)?)\W*$",
+        r"^\W{0,5}(?:the )?(?:user|person|she|he|they|\w+) (?:said|says|wrote) (?:hi|hello|hey|thanks|"
+        r"thank you|good (?:morning|evening|night)|bye|ok(?:ay)?)\W{0,5}$",
     ),
     _sign(
         "TRIVIAL",
         "en",
-        r"^\W*(?:the )?(?:user|person|she|he|they) (?:asked a question|is (?:here|online|polite|"
-        r"friendly|chatting)|sent a message)\W*$|^\W*(?:hi|hello|hey|thanks|thank you|bye)\W*$",
+        r"^\W{0,5}(?:the )?(?:user|person|she|he|they) (?:asked a question|is (?:here|online|polite|"
+        r"friendly|chatting)|sent a message)\W{0,5}$|^\W{0,5}(?:hi|hello|hey|thanks|thank you|bye)\W{0,5}$",
     ),
     _sign(
         "TRIVIAL",
         "ko",
-        r"(?:인사를?|감사\s*인사를?|고맙다고)\s*(?:했|하였|함|나눴|말했)\S*\W*$|^\W*\S{0,12}\s?질문을?\s*(?:했|함|"
-        r"하였)\S*\W*$|^\W*(?:안녕(?:하세요)?|감사합니다|고마워요?|네|넵)\W*$",
+        r"(?:인사를?|감사\s*인사를?|고맙다고)\s*(?:했|하였|함|나눴|말했)\S{0,9}\W{0,5}$|^\W{0,5}\S{0,12}\s?질문을?\s*(?:했|함|"
+        r"하였)\S{0,9}\W{0,5}$|^\W{0,5}(?:안녕(?:하세요)?|감사합니다|고마워요?|네|넵)\W{0,5}$",
     ),
     # A name that only makes sense for today's task.
     _sign(

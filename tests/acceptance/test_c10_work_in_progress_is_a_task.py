@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -32,8 +32,9 @@ def test_a_models_work_in_progress_goes_to_the_ledger_and_the_reply_says_so(
     assert (kept.category, kept.decision.rule) == ("task", "WORK_IN_PROGRESS")
     assert "task ledger" in kept.decision.reason and "“" in kept.decision.reason
     assert kept.expires_at is not None
-    assert (kept.recorded_at + timedelta(days=14) - kept.expires_at) < timedelta(minutes=1)
-    assert [task.id for task in kim.tasks()] == [kept.id]
+    assert timedelta(days=14) < kept.expires_at - kept.recorded_at <= timedelta(days=15)
+    again = bot.remember(text, category="fact", sources=[kim.message("지금은?")])
+    assert [task.id for task in kim.tasks()] == [kept.id] == [again.id]  # said again, one task
     assert list(kim.claims()) == []
     for purpose in ("answer", "personalise", "act", "instruct"):
         assert bot.recall(text, purpose=purpose).evidence == ()
@@ -103,6 +104,8 @@ def test_wrong_input_says_the_way_out(memory: Memory, who: str) -> None:
         kim.finish_task(task, outcome="gone")
     with pytest.raises(InvalidError, match="empty"):
         kim.task(" ")
+    with pytest.raises(InvalidError, match="in the past"):
+        kim.task("어제까지", until=datetime(2020, 1, 1, tzinfo=UTC))
     kim.finish_task(task)
     with pytest.raises(ConflictError):
         kim.finish_task(task)

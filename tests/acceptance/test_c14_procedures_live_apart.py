@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from muniment import ConflictError, InvalidError, Memory, RefusedError
+from muniment import ConflictError, InvalidError, Memory, NotFoundError, RefusedError
 from muniment.testing import findings
 
 Open = Callable[..., Memory]
@@ -42,6 +42,8 @@ def test_kept_patched_and_never_doubled(quick: Open) -> None:
     assert [one.id for one in kim.procedures()] == [better.id]
     with pytest.raises(ConflictError):
         bot.keep_procedure("deploy-a-service", "late", version=made.version + 9)
+    with pytest.raises(NotFoundError, match="leave version out"):
+        bot.keep_procedure("roll-back", "back", description="d", version=1)
     memory.close()
     memory = quick()
     assert [one.id for one in memory.session(person="kim").procedures()] == [better.id]
