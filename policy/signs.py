@@ -98,8 +98,8 @@ SIGNS = (
     _sign(
         "WORK_IN_PROGRESS",
         "en",
-        r"\b(?:currently|still) (?:working on|debugging|fixing|refactoring|implementing|writing|"
-        r"migrating|investigating)\b",
+        r"(?:^|\b(?:i|we|assistant|agent)(?:['’](?:m|re)| am| are| is)? )(?:currently|still) "
+        r"(?:working on|debugging|fixing|refactoring|implementing|writing|migrating|investigating)\b",
     ),
     _sign(
         "WORK_IN_PROGRESS",
@@ -198,8 +198,10 @@ SIGNS = (
     _sign(
         "FINISHED_WORK",
         "en",
-        r"\b(?:finished|completed|merged|closed|pushed|committed|refactored|implemented) (?:the|a|"
-        r"all|my|pr|pull request|issue|ticket|#?\d)",
+        r"\b(?:finished|completed|merged|closed|pushed|committed|refactored|implemented) "
+        r"(?:(?:the|a|all|my|our) )?(?:\w+ ){0,2}(?:tasks?|tickets?|issues?|prs?|pull requests?|"
+        r"migration|refactoring|features?|release|deployment|branch|commits?|tests?|bugs?|fix|parser|"
+        r"module|upgrade)\b",
     ),
     _sign(
         "FINISHED_WORK",
@@ -224,7 +226,7 @@ SIGNS = (
         "RESOLVED_ITSELF",
         "en",
         r"\b(?:went away|(?:resolved|fixed|healed) itself|no longer (?:happens|occurs|fails)|"
-        r"works? again|(?:worked|passed|succeeded) (?:on|after) (?:a |the )?(?:second (?:try|"
+        r"works again|(?:worked|passed|succeeded) (?:on|after) (?:a |the )?(?:second (?:try|"
         r"attempt)|retry|re-?run))\b",
     ),
     _sign(

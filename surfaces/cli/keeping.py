@@ -6,7 +6,7 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
-from muniment.policy import CATEGORIES, RULES
+from muniment.policy import CATEGORIES, HYGIENE, RULES, SIGNS
 
 from .exits import OK, PARTLY
 from .identity import os_user, person_of
@@ -58,6 +58,7 @@ def rules(*, options: StoreOptions = _STORE) -> int:
             digest = memory.policy.digest
     if options.json:
         table = {"rules": list(RULES.values()), "categories": list(CATEGORIES.values())}
+        table = {**table, "hygiene": list(HYGIENE), "signs": list(SIGNS)}
         emit({**table, "tools": tools, "digest": digest})
         return OK
     screen = Screen()

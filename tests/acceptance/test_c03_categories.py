@@ -1,9 +1,13 @@
 """C03: each category has its own retention and recall rule, kept in one place as data."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from muniment import Category, InvalidError, Memory
 from muniment.policy import CATEGORIES, MEMORIES
+from muniment.surfaces.cli import main
 
 
 @pytest.mark.parametrize("category", MEMORIES)
@@ -32,6 +36,20 @@ def test_tasks_and_procedures_live_apart_and_are_not_remembered(memory: Memory) 
     for category in set(Category) - set(MEMORIES):
         with pytest.raises(InvalidError, match="preference, constraint, decision, fact"):
             kim.remember("x", category=category, sources=[said])
+
+
+def test_a_command_lists_them_with_the_rules_and_signs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rules", "--json", "--store", str(tmp_path / "none")]) == 0
+    listed = json.loads(capsys.readouterr().out)
+
+    assert [one["category"] for one in listed["categories"]] == [one.value for one in CATEGORIES]
+    assert all(one["recall"] and one["retention"] for one in listed["categories"])
+    assert {sign["rule"] for sign in listed["signs"]} == {one["rule"] for one in listed["hygiene"]}
+    assert main(["rules", "--store", str(tmp_path / "none")]) == 0
+    shown = capsys.readouterr().out
+    assert all(one.value in shown for one in Category)
 
 
 def test_an_unknown_category_is_refused_with_the_list(memory: Memory) -> None:
