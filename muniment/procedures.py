@@ -24,7 +24,7 @@ from muniment.policy import decide
 
 from .acting import Acting, Grounds
 from .changing import replace_claim
-from .given import Because, text_given
+from .given import Because, list_given, text_given
 from .keeping import keep_claim, keep_source, message_of, whole
 from .remembering import Wish
 from .tasks import said_key
@@ -49,6 +49,8 @@ def keep_procedure(
     """Keep how a class of task is done, or patch what stands under that name; two of one name there never are."""
     _must_name(name)
     told = " ".join(text_given(description, "the description", limit=DESCRIPTION_LIMIT).split())
+    grounds = list_given(grounds, "sources")
+    text_given(key, "key")  # before anything is written
     acting.must_write_for("keep_procedure")
     with acting.store.lock:
         standing = _standing(acting, name)

@@ -667,7 +667,7 @@ class Session:
         expires_at: datetime | None = None,
     ) -> EndorsementRequest:
         """Return what the person is to be shown before she endorses a claim; it lapses in ten minutes, unused."""
-        chosen = _chosen(Category, category, "category") if category else None
+        chosen = _chosen(Category, category, "category", but=APART) if category else None
         with self._store.lock:
             return request_endorsement(
                 self.acting,

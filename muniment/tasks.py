@@ -19,7 +19,7 @@ from muniment.lineage import ClaimState, write_change
 from muniment.policy import judge_task
 
 from .acting import Acting, Grounds
-from .given import text_given
+from .given import list_given, text_given
 from .keeping import keep_claim, keep_source, message_of, must_allow, whole
 from .remembering import Wish
 
@@ -41,9 +41,10 @@ def add_task(
         raise InvalidError(
             f"until {until.isoformat()} lies in the past; give a later time, or none"
         )
+    text_given(key, "key")  # before anything is written
     acting.must_write_for("task")
     with whole(acting, "task"):
-        if not grounds:
+        if not list_given(grounds, "sources"):
             said = keep_source(acting, message_of(acting, text, (), None), said_key(key))
             grounds = [acting.store.state.names[said]]
         seq, _, _ = keep_claim(acting, wish, grounds, key)
