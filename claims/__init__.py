@@ -23,6 +23,7 @@ from .claim import (
 )
 from .clock import Clock, from_micros, system_clock, to_micros, zone_of
 from .decision import Decision
+from .details import Failure, Reasoning, Rejected
 from .errors import (
     UNREADABLE,
     BusyError,
@@ -170,6 +171,7 @@ __all__ = [
     "ErasedRendering",
     "ErasureSort",
     "Extent",
+    "Failure",
     "ForgetRecord",
     "ForgetRequest",
     "FormatError",
@@ -208,9 +210,11 @@ __all__ = [
     "PolicyRecord",
     "Purpose",
     "ReasonCode",
+    "Reasoning",
     "ReceiptRecord",
     "RefusalRecord",
     "RefusedError",
+    "Rejected",
     "Relation",
     "RestoreRecord",
     "RetentionCount",

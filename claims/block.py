@@ -92,7 +92,8 @@ class Block(Value):
 class BlockWrite(Value):
     """What a write of the block did: the lines it dropped and added, and the write it replaced.
 
-    `held`: nothing changed yet, the person is to look at it first. `hidden` are the characters left out at saving.
+    `held`: nothing changed yet, the person is to look at it first. `hidden` are the characters left out at saving,
+    `hints` what is worth knowing of the new lines.
     """
 
     id: str = ""
@@ -104,6 +105,7 @@ class BlockWrite(Value):
     replaced_by: str = ""
     held: bool = False
     decision: Decision
+    hints: tuple[Decision, ...] = ()
 
 
 class BlockChange(Value):

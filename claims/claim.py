@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, PlainSerializer
 
 from .decision import Decision
+from .details import Failure, Reasoning
 from .scope import Scope, ScopeField
 from .value import Value
 from .vocabulary import (
@@ -112,6 +113,8 @@ class Claim(Value):
     `quoted_at` is when its person, asked to approve or endorse it, kept it as a quotation.
     `login` tells of an account whether its service confirmed it: by which result, and which login that names instead.
     `registered` identifies the corpus whose words it takes over.
+    `task` is the kind of task a preference is for, `failure` and `reasoning` are its writer's wording as the gist is.
+    `hints`, in the answer to a write only, are what is worth knowing of what was kept.
     """
 
     id: str
@@ -124,6 +127,9 @@ class Claim(Value):
     subject: str = ""
     attribute: str = ""
     value: str = ""
+    task: str = ""
+    failure: Failure = Failure()
+    reasoning: Reasoning = Reasoning()
     citations: tuple[Citation, ...]
     scope: Scope
     integrity: NamedIntegrity
@@ -146,6 +152,7 @@ class Claim(Value):
     standing: Standing
     muted: tuple[MutedBy, ...] = ()
     decision: Decision
+    hints: tuple[Decision, ...] = ()
     recorded_at: datetime
     login: LoginCheck | None = None
     login_by: str = ""

@@ -13,7 +13,7 @@ class Kind(StrEnum):
 
 
 class Category(StrEnum):
-    """What a claim is about; each has its own retention and recall rule."""
+    """What a claim is about; each has its own rules; tasks and procedures live apart from memory."""
 
     PREFERENCE = "preference"
     CONSTRAINT = "constraint"
@@ -24,6 +24,8 @@ class Category(StrEnum):
     CONTACT = "contact"
     DEFINITION = "definition"
     THEME = "theme"
+    TASK = "task"
+    PROCEDURE = "procedure"
 
 
 class Integrity(IntEnum):

@@ -20,6 +20,7 @@ from muniment.claims import (
     ErasedError,
     EraseRecord,
     ErasureSort,
+    Failure,
     ForgetRecord,
     Hold,
     HoldRecord,
@@ -32,6 +33,7 @@ from muniment.claims import (
     NotFoundError,
     Part,
     PartLabel,
+    Reasoning,
     Relation,
     Source,
     SourceRecord,
@@ -258,6 +260,9 @@ def claim_view(store: Store, claim: ClaimState, *, now: int, readable: frozenset
         subject=words["subject"],
         attribute=words["attribute"],
         value=words["value"],
+        task=words.get("task", ""),
+        failure=Failure.model_validate_json(words.get("failure") or "{}"),
+        reasoning=Reasoning.model_validate_json(words.get("reasoning") or "{}"),
         citations=_citations(store, [header for header, _ in renderings], readable),
         scope=store.names.scope(claim.scope),
         integrity=claim.integrity,
@@ -458,8 +463,8 @@ def said_of(store: Store, node: SourceState | ClaimState) -> tuple[str, ...]:
     found: list[str] = []
     for seq in node.assertions:
         words = store.words(seq)
-        parts = ("quote", "gist", "subject", "attribute", "value", "recheck_when")
-        found += [str(words[part]) for part in parts]
+        parts = ("quote", "gist", "subject", "attribute", "value", "recheck_when", "task")
+        found += [str(words.get(part, "")) for part in parts]
     for seq in node.changes:
         header = store.header(seq)
         if isinstance(header, ChangeRecord) and header.seals:

@@ -15,6 +15,7 @@ from muniment.claims import (
     ConflictError,
     Decision,
     EchoRef,
+    Failure,
     Header,
     HoldRecord,
     Integrity,
@@ -29,6 +30,7 @@ from muniment.claims import (
     PolicyRecord,
     Purpose,
     ReasonCode,
+    Reasoning,
     ReceiptRecord,
     RefusalRecord,
     Relation,
@@ -115,6 +117,9 @@ class NewClaim(Value):
     subject: str = ""
     attribute: str = ""
     value: str = ""
+    task: str = ""
+    failure: Failure = Failure()
+    reasoning: Reasoning = Reasoning()
     antecedents: tuple[str, ...]
     leans_on: tuple[str, ...] = ()
     spans: tuple[SpanRef, ...] = ()
@@ -375,6 +380,12 @@ def _rendering(
         "shingles": _shingles(store, canonical_text(new.quote or new.gist)),
         "request": write.request,
     }
+    # Only where there are any: what was sealed before there were details reads the same.
+    for name, details in (("failure", new.failure), ("reasoning", new.reasoning)):
+        if details.told:
+            words[name] = details.model_dump_json()
+    if new.task:
+        words["task"] = new.task
     if new.attribute:
         words["slot"] = slot_key(store, new.subject, new.attribute)
     return words
@@ -393,7 +404,9 @@ def _proposition(store: Store, new: NewClaim) -> str:
     """
     words = new.quote or new.gist
     signs = "".join(SIGNS.findall(words))
-    slot = (canonical_text(new.subject), canonical_text(new.attribute), new.value)
+    slot: tuple[str, ...] = (canonical_text(new.subject), canonical_text(new.attribute), new.value)
+    if new.task:  # what is wanted of one kind of task is not wanted of another
+        slot = (*slot, canonical_text(new.task))
     return store.keys.fingerprint_of(
         "|".join((canonical_text(words), signs, *slot)), b"proposition"
     )

@@ -18,6 +18,7 @@ from muniment.claims import (
     Echo,
     ErasedError,
     Extent,
+    Failure,
     ForgetRequest,
     FormatError,
     Hold,
@@ -34,7 +35,9 @@ from muniment.claims import (
     PauseChange,
     Purpose,
     ReasonCode,
+    Reasoning,
     RefusedError,
+    Rejected,
     RetentionCount,
     Right,
     Role,
@@ -83,7 +86,7 @@ from muniment.lineage import (
     Weighed,
     Weighing,
 )
-from muniment.policy import Permit, PolicyChange, RetentionRule
+from muniment.policy import Definition, Permit, PolicyChange, RetentionRule
 from muniment.retrieval import (
     Answer,
     CallableEmbedder,
@@ -157,6 +160,7 @@ __all__ = [
     "CorpusChange",
     "Decision",
     "Declared",
+    "Definition",
     "Difference",
     "Disclosed",
     "Echo",
@@ -169,6 +173,7 @@ __all__ = [
     "Explanation",
     "Extent",
     "FileChange",
+    "Failure",
     "Finding",
     "ForgetRequest",
     "FormatError",
@@ -212,7 +217,9 @@ __all__ = [
     "Purpose",
     "Reason",
     "ReasonCode",
+    "Reasoning",
     "RefusedError",
+    "Rejected",
     "Remaining",
     "Replaced",
     "Replay",

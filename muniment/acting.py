@@ -62,7 +62,7 @@ Grounds = Sequence[Source | Claim | str]
 
 
 class Asker(NamedTuple):
-    """Who asks and what entered the session's context: `person` is the number of the person, 0 for nobody known.
+    """Who asks, when, and what entered the context: `person` is the number of the person, 0 for nobody known.
 
     `for_person`: a person is named, known here or not.
     """
@@ -71,6 +71,7 @@ class Asker(NamedTuple):
     person: int
     mark: Integrity
     by_agent: bool
+    now: int
     for_person: bool = False
 
 
@@ -246,6 +247,7 @@ class Acting:
             person,
             self.mark,
             by_agent=bool(self.scope.agent),
+            now=self.now(),
             for_person=bool(self.scope.person),
         )
 

@@ -1,14 +1,14 @@
 """The always-on block of a person: read, rewritten whole, put back, cleared."""
 
 import re
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from muniment.claims import (
     SOURCE_LIMIT,
     Block,
     BlockChange,
     BlockLineRef,
+    BlockRecord,
     BlockVerb,
     BlockWrite,
     Category,
@@ -18,7 +18,6 @@ from muniment.claims import (
     InvalidError,
     Kind,
     NotFoundError,
-    RefusedError,
     Right,
     Scope,
     Verdict,
@@ -44,8 +43,10 @@ from muniment.lineage import (
 )
 from muniment.policy import (
     decide,
+    is_asked,
     judge_block,
     judge_credentials,
+    judge_lines,
     judge_own_block,
     reviews_block,
 )
@@ -53,7 +54,7 @@ from muniment.policy import (
 from .acting import Acting, Grounds
 from .erasing import basis_of
 from .given import reason_given, text_given
-from .keeping import must_allow
+from .keeping import must_allow, whole
 from .proving import must_prove
 from .remembering import Wish, prepare
 
@@ -126,6 +127,13 @@ def rewrite(
     )
     secret = judge_credentials(("\n".join(line.text for line in new),))
     decision = must_allow(acting, _VERB, (acting.identified and secret) or judged)
+    clean, hints = judge_lines(
+        [(line.text, _ends(acting, line)) for line in new],
+        preset=acting.policy.preset,
+        by_agent=not acting.alone,
+    )
+    if clean and decision.rule == "BLOCK_WRITTEN" or clean and clean.verdict is Verdict.REFUSE:
+        decision = must_allow(acting, _VERB, clean)
     hidden = tuple(f"U+{item.code:04X}" for item in hidden_characters(plain))
     if not new and [line.text for line in lines_of(acting.store, before)] == kept.split("\n"):
         return BlockWrite(block=read_block(acting), hidden=hidden, decision=decision)
@@ -145,7 +153,14 @@ def rewrite(
             held=decision.verdict is Verdict.HOLD,
             passage=passage,
         )
-    return _told(acting, header.seq, before, decision, hidden)
+    return _told(acting, header.seq, before, decision, hidden).model_copy(update={"hints": hints})
+
+
+def _ends(acting: Acting, line: NewLine) -> bool:
+    """Return whether a line leaves the block by itself, because the claim it is taken from ends."""
+    state = acting.store.state
+    claim = state.claims.get(state.ids[line.claim]) if line.claim else None
+    return claim is not None and (claim.expires, claim.valid_to) != (None, None)
 
 
 def _apart(acting: Acting, scope: Scope) -> int:
@@ -242,10 +257,12 @@ def _must_own(acting: Acting, verb: str) -> Decision:
 def accept(acting: Acting) -> BlockWrite:
     """Let the write that waits take the block's place; its lines keep their labels."""
     decision = _must_own(acting, "accept_block")
-    must_prove(acting, "accept_block")
     waiting = waiting_block(acting.store, _number(acting))
     if not waiting:
         raise NotFoundError("no write of the block waits here")
+    header = acting.store.header(waiting)
+    if not (isinstance(header, BlockRecord) and is_asked(header.decision.rule)):
+        must_prove(acting, "accept_block")
     lines = [line.ref for line in lines_of(acting.store, waiting)]
     return _put(acting, BlockVerb.ACCEPT, lines, decision, settles=waiting)
 
@@ -288,16 +305,6 @@ def _put(
     return _told(acting, header.seq, before, decision)
 
 
-@contextmanager
-def _destroying(acting: Acting) -> Generator[None]:
-    """Write what is destroyed in one group; what a legal hold refuses is written down instead."""
-    try:
-        with acting.store.group():
-            yield
-    except RefusedError as error:
-        raise acting.refused("clear_block", error.decision) from None
-
-
 def decline(acting: Acting, *, dry_run: bool) -> Erasure:
     """Destroy what the write that waits would add."""
     decision = _must_own(acting, "decline_block")
@@ -307,7 +314,7 @@ def decline(acting: Acting, *, dry_run: bool) -> Erasure:
         raise NotFoundError("no write of the block waits here")
     if dry_run:
         return clear_block(acting.store, decision, HOST, scope=number, held=waiting, dry_run=True)
-    with _destroying(acting):
+    with whole(acting, "clear_block"):
         return clear_block(
             acting.store, decision, acting.writer(Right.MANAGE), scope=number, held=waiting
         )
@@ -322,7 +329,7 @@ def clear(acting: Acting, *, basis: str, reason: str, dry_run: bool) -> Erasure:
     if dry_run:
         return clear_block(acting.store, decision, HOST, scope=number, basis=ground, dry_run=True)
     must_prove(acting, "clear_block")
-    with _destroying(acting):
+    with whole(acting, "clear_block"):
         return clear_block(
             acting.store,
             decision,

@@ -2,18 +2,20 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from muniment.claims import (
     ChangeRecord,
     Claim,
     Decision,
+    Failure,
     Integrity,
     InvalidError,
     Kind,
     Lifecycle,
     Muting,
     Named,
+    Reasoning,
     Relation,
     Right,
     Verb,
@@ -29,6 +31,16 @@ from .keeping import add_claim, must_allow, passage_of
 from .remembering import Wish, prepare
 
 Replacing = Literal[Verb.CORRECT, Verb.SUPERSEDE]
+
+
+class Details(NamedTuple):
+    """What a claim carries beside its words: how something failed, why something was decided."""
+
+    failure: Failure = Failure()
+    reasoning: Reasoning = Reasoning()
+
+
+NO_DETAILS = Details()
 
 
 def may_change(
@@ -139,6 +151,7 @@ def replace_claim(
     valid_from: datetime | None,
     version: int | None,
     because: Because,
+    details: Details = NO_DETAILS,
 ) -> ClaimState:
     """Put a new claim in the place of an old one, as one group; a newcomer of lower standing becomes a challenge."""
     state = acting.current(claim, version)
@@ -152,9 +165,13 @@ def replace_claim(
         subject=words.subject,
         attribute=words.attribute,
         value=value,
+        task=words.task,
+        failure=details.failure,
+        reasoning=details.reasoning,
         valid_from=valid_from,
     )
-    prepared = prepare(acting.store, acting.policy, acting.asker(), wish, nodes)
+    nodes = acting.nodes(grounds)
+    prepared = prepare(acting.store, acting.policy, acting.asker(), wish, nodes, replaces=True)
     must_allow(acting, verb.value, prepared.ruling.decision)
     # Whose words they are is one thing, that they replace this claim another: an agent's reading of them.
     actor = min(prepared.claim.integrity, acting.integrity_to_change(nodes))
@@ -194,3 +211,19 @@ def replace_claim(
                 valid_to=ended if verb is Verb.SUPERSEDE else None,
             )
     return acting.store.state.claims[seq]
+
+
+def view_of_replacing(acting: Acting, state: ClaimState) -> Claim:
+    """Return a claim that took another's place, with what it does not say any more as hints."""
+    view, store = acting.view(state), acting.store
+    before = (
+        store.state.claims[store.state.ids[name]] for name in (*view.corrects, *view.supersedes)
+    )
+    lost = [
+        one
+        for old in before
+        if old.assertions
+        for one in acting.view(old).reasoning.lost_in(view.reasoning)
+    ]
+    hints = [decide("REASON_LOST", "; ".join(lost))] if lost else []
+    return view.model_copy(update={"hints": tuple(hints)})

@@ -226,7 +226,7 @@ class _Outside:
         if item.is_claim:
             wish = Wish.asked(text=item.words, kind=Kind.EXTERNAL, category=Category.FACT)
             known = state.seq
-            seq, _ = keep_claim(
+            seq, _, _ = keep_claim(
                 acting, wish, [state.names[source]], f"{key}:claim",
                 waits=self._decision, activity=IMPORT, place=self._place,
             )  # fmt: skip

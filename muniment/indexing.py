@@ -16,6 +16,7 @@ from muniment.claims import (
 )
 from muniment.conversations import chunks_of
 from muniment.lineage import Progress, Store, spoken_text
+from muniment.policy import MEMORIES
 from muniment.retrieval import Entry, Index
 
 _BATCH = 512
@@ -167,6 +168,8 @@ def _turn_entries(store: Store, seq: int) -> Iterator[Entry]:
 
 def _claim_entries(store: Store, seq: int) -> Iterator[Entry]:
     claim = store.state.claims[seq]
+    if claim.category not in MEMORIES:  # no recall brings up a task or a procedure
+        return
     texts: dict[str, None] = {}
     for assertion in claim.assertions:
         try:

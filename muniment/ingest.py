@@ -14,11 +14,13 @@ from muniment.claims import (
     SCOPE_FIELDS,
     Category,
     Clock,
+    Failure,
     IntegrityError,
     InvalidError,
     Kind,
     MunimentError,
     NotFoundError,
+    Reasoning,
     Scope,
     StorageError,
     Value,
@@ -26,7 +28,7 @@ from muniment.claims import (
     is_id,
 )
 from muniment.lineage import Progress, Store
-from muniment.policy import Policy
+from muniment.policy import MEMORIES, Policy
 
 from .acting import Acting
 from .keeping import document_of, keep_claim, keep_source, message_of, tool_result_of
@@ -97,6 +99,9 @@ class ClaimLine(_Line):
     subject: str = ""
     attribute: str = ""
     value: str = ""
+    task: str = ""
+    failure: Failure = Failure()
+    reasoning: Reasoning = Reasoning()
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     expires_at: datetime | None = None
@@ -210,7 +215,14 @@ def _write(acting: Acting, line: Line, key: str, sources: list[str]) -> int:
             )
             return keep_source(acting, incoming, key)
         case ClaimLine():
-            wish = Wish(**line.model_dump(exclude={"type", "key", "at", "sources", *SCOPE_FIELDS}))
+            if line.category not in MEMORIES:
+                raise InvalidError(
+                    f"a {line.category} is no claim to be remembered; keep it with `task` or `keep_procedure`"
+                )
+            left = {"type", "key", "at", "sources", "failure", "reasoning", *SCOPE_FIELDS}
+            wish = Wish(
+                **line.model_dump(exclude=left), failure=line.failure, reasoning=line.reasoning
+            )
             return keep_claim(acting, wish.checked(), sources, key)[0]
 
 

@@ -1,7 +1,8 @@
 """Writing what a session hands in: sources as they came, claims as policy ruled them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -358,12 +359,12 @@ def keep_claim(
     waits: Decision | None = None,
     activity: str = "remember",
     place: str = "",
-) -> tuple[int, Decision]:
-    """Write a claim as policy rules it and return its number and the ruling; a refusal is written too, and raised.
+) -> tuple[int, Decision, tuple[Decision, ...]]:
+    """Write a claim as policy rules it and return its number, the ruling and what is worth knowing of it.
 
-    The same key again adds nothing. A claim that stands already has its first ruling beside this one. `sensitive` is
-    the decision by which it is declared so with it; `waits` why it is pending until its person has looked at it, where
-    that is not for policy's table to say.
+    A refusal is written too, and raised. The same key again adds nothing. A claim that stands already has its first
+    ruling beside this one. `sensitive` is the decision by which it is declared so with it; `waits` why it is pending
+    until its person has looked at it, where that is not for policy's table to say.
     """
     acting.must_write_for("remember")
     nodes = acting.nodes(grounds)
@@ -376,7 +377,7 @@ def keep_claim(
         news = () if activity == IMPORT else nodes  # a file says nothing anew
         if not prepared.ruling.refused and _said_no_more(acting, prepared, news):
             decision = decide("WITHDRAWN")
-        asked = [wish.model_dump(mode="json"), list(prepared.claim.antecedents)]
+        asked = [wish.request(), list(prepared.claim.antecedents)]
         write = acting.keyed(key, [*asked, "sensitive"] if sensitive else asked, place)
         record = written_before(store, write, key)
         if record:
@@ -402,7 +403,7 @@ def keep_claim(
                     )
     if not seq:
         raise RefusedError(decision)
-    return seq, decision
+    return seq, decision, prepared.hints
 
 
 def _said_no_more(
@@ -471,6 +472,16 @@ def passage_of(
     if passage.is_closed:
         raise acting.suppressed(verb, passage)
     return passage
+
+
+@contextmanager
+def whole(acting: Acting, verb: str) -> Generator[None]:
+    """Write several things as one group; where one of them is refused nothing is kept but the refusal."""
+    try:
+        with acting.store.group():
+            yield
+    except RefusedError as error:
+        raise acting.refused(verb, error.decision) from None
 
 
 def must_allow(acting: Acting, verb: str, decision: Decision) -> Decision:

@@ -1,7 +1,7 @@
 """From what a writer asks to what is written: grounds and spans are looked up, policy rules, the store keeps."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from pydantic import ConfigDict, ValidationError
@@ -10,15 +10,18 @@ from muniment.claims import (
     CLAIM_LIMIT,
     Category,
     Decision,
+    Failure,
     Integrity,
     InvalidError,
     Kind,
     Lifecycle,
     Medium,
     PartLabel,
+    Reasoning,
     SourceRecord,
     SpanRef,
     Value,
+    Verdict,
     checked_text,
     from_micros,
     is_whole,
@@ -27,13 +30,19 @@ from muniment.claims import (
 )
 from muniment.lineage import ClaimState, NewClaim, SourceState, Store, registered_as, speaks_for
 from muniment.policy import (
+    CATEGORIES,
+    Draft,
     Ground,
     Policy,
     Ruling,
     WriteRequest,
+    decide,
+    hygiene_hints,
+    in_place,
     judge_approval,
     judge_claim,
     judge_credentials,
+    judge_hygiene,
 )
 
 from .acting import Asker, speaker_of
@@ -52,6 +61,9 @@ class Wish(Value):
     subject: str = ""
     attribute: str = ""
     value: str = ""
+    task: str = ""
+    failure: Failure = Failure()
+    reasoning: Reasoning = Reasoning()
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     expires_at: datetime | None = None
@@ -75,9 +87,16 @@ class Wish(Value):
     def checked(self) -> "Wish":
         """Return itself, or raise InvalidError for the first thing wrong with it."""
         checked_text(self.text, "the claim", limit=CLAIM_LIMIT)
-        for name in ("gist", "field", "subject", "attribute", "value", "recheck_when"):
+        for name in ("gist", "field", "subject", "attribute", "value", "task", "recheck_when"):
             if getattr(self, name):
                 checked_text(getattr(self, name), name, limit=CLAIM_LIMIT)
+        if any(not (one.plan and one.why) for one in self.reasoning.rejected):
+            raise InvalidError("what was rejected names the plan and why; give Rejected(plan, why)")
+        for name, details in (("failure", self.failure), ("reasoning", self.reasoning)):
+            for text in details.texts:
+                checked_text(text, f"a text in {name}", limit=CLAIM_LIMIT)
+            if details.told:
+                checked_text(details.told, name, limit=CLAIM_LIMIT)
         for name in ("valid_from", "valid_to", "expires_at", "recheck_at"):
             moment_given(getattr(self, name), name)
         if self.valid_from and self.valid_to and self.valid_to <= self.valid_from:
@@ -86,19 +105,39 @@ class Wish(Value):
 
     def said(self) -> tuple[str, ...]:
         """Return everything it says, a value beside what it is the value of."""
+        failed, why = self.failure, self.reasoning
+        details = (
+            *(
+                failed.symptom,
+                failed.cause,
+                *failed.did_not_work,
+                failed.fixed_by,
+                failed.environment,
+            ),
+            *(why.because, *(part for one in why.rejected for part in (one.plan, one.why))),
+        )
         slot = f"{self.subject} {self.attribute}: {self.value}" if self.value else self.subject
-        return (self.text, self.gist, slot, self.attribute, self.recheck_when)
+        return (self.text, self.gist, slot, self.attribute, self.recheck_when, self.task, *details)
+
+    def request(self) -> object:
+        """Return what a key stands for; fields that came later count only where they are filled."""
+        asked = self.model_dump(mode="json")
+        for name in ("task", "failure", "reasoning"):
+            if getattr(self, name) == type(self).model_fields[name].default:
+                del asked[name]
+        return asked
 
 
 class Prepared(NamedTuple):
     """A ruling and, unless it refuses, the claim to write (its scope still to be filled in).
 
-    `waits` is the decision by which it is pending until the person has looked at it.
+    `waits` is the decision by which it is pending until the person has looked at it, `hints` what is worth knowing.
     """
 
     ruling: Ruling
     claim: NewClaim
     waits: Decision | None = None
+    hints: tuple[Decision, ...] = ()
 
     @property
     def decision(self) -> Decision:
@@ -129,8 +168,15 @@ def prepare(
     asker: Asker,
     wish: Wish,
     nodes: Sequence[SourceState | ClaimState],
+    *,
+    replaces: bool = False,
 ) -> Prepared:
-    """Return what policy makes of a wish that rests on these sources and claims; nothing is written."""
+    """Return what policy makes of a wish that rests on these sources and claims; nothing is written.
+
+    `replaces`: it takes the place of a claim or stands beside it, so it stays of that claim's category.
+    """
+    if wish.category is Category.TASK:
+        wish = _as_task(wish, asker.now)
     found = [_found(store, policy, asker, wish, node) for node in nodes]
     ruling = judge_claim(
         WriteRequest(
@@ -162,13 +208,25 @@ def prepare(
         )
         if refusal is not None:
             ruling = ruling.model_copy(update={"decision": refusal})
+    draft = _draft(wish, ruling.kind)
+    hints: tuple[Decision, ...] = ()
     if not ruling.refused:
+        hints = hygiene_hints(draft, preset=policy.preset, by_agent=asker.by_agent)
         waits = judge_approval(
             policy.preset,
             category=wish.category,
             kind=ruling.kind,
             by_agent=asker.by_agent and asker.for_person,
         )
+        clean = judge_hygiene(draft, preset=policy.preset, by_agent=asker.by_agent)
+        if clean and asker.by_agent:  # its labels stay: hygiene decides none
+            if replaces and clean.verdict is Verdict.LOWER:
+                clean = decide(in_place(clean.rule))
+            ruling = ruling.model_copy(update={"decision": clean})
+            if clean.verdict is Verdict.LOWER:
+                waits, wish = None, _as_task(wish, asker.now)
+        elif clean:
+            waits = waits or clean
     spoken = _spoken(ruling, found)
     return Prepared(
         ruling,
@@ -183,6 +241,9 @@ def prepare(
             subject=wish.subject,
             attribute=wish.attribute,
             value=wish.value,
+            task=wish.task,
+            failure=wish.failure,
+            reasoning=wish.reasoning,
             antecedents=tuple(dict.fromkeys(node.id for node in nodes)),
             spans=tuple(item.span for item in found if item.span is not None),
             origins=_origins(store, nodes, [item.origin for item in found]),
@@ -192,10 +253,11 @@ def prepare(
             valid_to=wish.valid_to,
             expires_at=_earlier(wish.expires_at, until),
             recheck_at=wish.recheck_at,
-            recheck_when=wish.recheck_when,
+            recheck_when=wish.recheck_when or _recheck_of(wish),
             lifecycle=Lifecycle.PENDING if waits else Lifecycle.ASSERTED,
         ),
         waits,
+        hints,
     )
 
 
@@ -211,12 +273,38 @@ def _earlier(asked: datetime | None, until: int | None) -> datetime | None:
     return min(ends, default=None)
 
 
+def _draft(wish: Wish, kind: Kind) -> Draft:
+    """Return a wish as hygiene reads it, with the kind it was ruled."""
+    return Draft(
+        text="\n".join(text for text in (wish.text, wish.gist) if text),
+        category=wish.category,
+        kind=kind,
+        ends=wish.expires_at is not None or wish.valid_to is not None,
+        subject=wish.subject,
+        task=wish.task,
+        failure=wish.failure,
+        reasoning=wish.reasoning,
+    )
+
+
+def _as_task(wish: Wish, now: int) -> Wish:
+    """Return a wish as what goes to the task ledger, living for whole days, so that the same is one task."""
+    days = timedelta(days=CATEGORIES[Category.TASK].days + 1)
+    today = from_micros(now).replace(hour=0, minute=0, second=0, microsecond=0)
+    ends = wish.expires_at or today + days
+    return wish.model_copy(update={"category": Category.TASK, "expires_at": ends})
+
+
+def _recheck_of(wish: Wish) -> str:
+    """Return when a failure is to be checked again: as soon as its environment is another."""
+    return f"the environment is not {wish.failure.environment}" if wish.failure.environment else ""
+
+
 def _gist(wish: Wish, quote: str) -> str:
-    """Return the model's words: its gist beside a quote, otherwise all it said."""
-    if quote:
-        own = wish.text if wish.text != quote and wish.kind is Kind.OBSERVED else ""
-        return " · ".join(dict.fromkeys(text for text in (own, wish.gist) if text))
-    return " · ".join(dict.fromkeys(text for text in (wish.text, wish.gist) if text))
+    """Return the writer's words: its gist beside a quote, otherwise all it said, and all that its details say."""
+    details = (wish.failure.told, wish.reasoning.told)
+    own = wish.text if not quote or (wish.text != quote and wish.kind is Kind.OBSERVED) else ""
+    return " · ".join(dict.fromkeys(text for text in (own, wish.gist, *details) if text))
 
 
 def _found(

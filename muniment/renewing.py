@@ -16,7 +16,14 @@ from muniment.lineage import ClaimState, passes, write_change
 from muniment.policy import judge_regeneration, judge_reinstatement
 
 from .acting import Acting, Grounds
-from .changing import asked_kind, may_change, replace_claim, was_approved
+from .changing import (
+    NO_DETAILS,
+    Details,
+    asked_kind,
+    may_change,
+    replace_claim,
+    was_approved,
+)
 from .given import Because, text_given
 from .keeping import add_claim, must_allow, passage_of
 from .remembering import Wish, prepare
@@ -83,8 +90,10 @@ def challenge_claim(
         subject=words.subject,
         attribute=words.attribute,
         value=value,
+        task=words.task,
     )
-    prepared = prepare(acting.store, acting.policy, acting.asker(), wish, acting.nodes(grounds))
+    nodes = acting.nodes(grounds)
+    prepared = prepare(acting.store, acting.policy, acting.asker(), wish, nodes, replaces=True)
     must_allow(acting, Verb.CHALLENGE.value, prepared.ruling.decision)
     # Contradicting takes nothing away, so nobody stands too low for it.
     may_change(acting, Verb.CHALLENGE, state, state.integrity, replaces=True)
@@ -114,6 +123,7 @@ def regenerate_claim(
     value: str,
     version: int | None,
     because: Because,
+    details: Details = NO_DETAILS,
 ) -> ClaimState:
     """Make a stale claim anew from what stands now; the old one is superseded by it."""
     checked_text(text_given(text, "the claim", limit=CLAIM_LIMIT), "the claim", limit=CLAIM_LIMIT)
@@ -135,4 +145,5 @@ def regenerate_claim(
         valid_from=None,
         version=version,
         because=because,
+        details=details,
     )

@@ -40,6 +40,7 @@ from muniment.retrieval import (
     Answer,
     Reason,
     current_rivals,
+    is_elsewhere,
     is_stated_now,
     readable_of,
     worded_for,
@@ -222,7 +223,10 @@ class _Line:
             yield Difference(code=decision.rule, detail=detail)
         else:
             stated = is_stated_now(today, self._receipt.present)
-            use, lowered = judge_use(readable, now=self._now, present_value=stated)
+            elsewhere = is_elsewhere(today, self._receipt.present)
+            use, lowered = judge_use(
+                readable, now=self._now, present_value=stated, elsewhere=elsewhere
+            )
             for note in lowered:
                 if self._given.rules and note.rule not in self._given.rules:
                     yield Difference(code=note.rule, detail=note.reason)

@@ -8,6 +8,7 @@ from muniment.claims import (
     Assertion,
     ChangeRecord,
     Claim,
+    ClaimRecord,
     ConflictError,
     Decision,
     Integrity,
@@ -22,7 +23,7 @@ from muniment.claims import (
     visible,
 )
 from muniment.lineage import ClaimState, claim_view, rivals, write_change
-from muniment.policy import Hint, authority_of, decide, judge_settling
+from muniment.policy import Hint, authority_of, decide, is_asked, judge_settling
 
 from .acting import Acting
 from .given import Because
@@ -194,7 +195,9 @@ def approve_claim(
     """Let a claim that waits count, exactly as it was shown, or in its place what the person writes herself."""
     state = acting.current(claim, version)
     decision = must_allow(acting, Verb.APPROVE.value, _settling(acting, state))
-    must_prove(acting, Verb.APPROVE.value)
+    first = acting.store.header(state.seq)
+    if not (isinstance(first, ClaimRecord) and is_asked(first.decision.rule)):
+        must_prove(acting, Verb.APPROVE.value)  # what she was only asked about she could say again
     if digest and review_item(acting, state).digest != digest:
         raise acting.refused(Verb.APPROVE.value, decide("PAYLOAD_CHANGED"))
     return (

@@ -345,7 +345,7 @@ def _taken(acting: Acting, node: SourceState | None, lines: Sequence[str]) -> It
     for line in lines if node else ():
         wish = Wish.asked(text=line, kind=Kind.EXTERNAL, category=Category.FACT)
         try:
-            seq, _ = keep_claim(acting, wish, [node.id] if node else [], "")
+            seq, _, _ = keep_claim(acting, wish, [node.id] if node else [], "")
         except RefusedError:  # erased or withdrawn: it stays out
             continue
         yield acting.store.state.claims[seq]

@@ -19,6 +19,7 @@ from muniment.claims import (
     Change,
     Claim,
     Extent,
+    Failure,
     ForgetRequest,
     Integrity,
     InvalidError,
@@ -28,6 +29,7 @@ from muniment.claims import (
     PauseChange,
     Purpose,
     ReasonCode,
+    Reasoning,
     RefusedError,
     Right,
     Scope,
@@ -68,7 +70,7 @@ from muniment.lineage import (
     trace_view,
     weighings,
 )
-from muniment.policy import Permit, decide
+from muniment.policy import MEMORIES, Permit, decide, definitions_for
 from muniment.retrieval import Answer, Question, recall
 
 from .acting import Acting, Grounds, identifier_of
@@ -82,7 +84,13 @@ from .blocking import (
     read_block_history,
     rewrite,
 )
-from .changing import confirm_claim, replace_claim, retract_claim
+from .changing import (
+    Details,
+    confirm_claim,
+    replace_claim,
+    retract_claim,
+    view_of_replacing,
+)
 from .choosing import Choice, choices_of
 from .echoing import given_out, read_out
 from .endorsing import (
@@ -120,6 +128,7 @@ from .keeping import (
 from .looking_back import Moment, then_of, told_of
 from .muting import list_mutes, mute
 from .pausing import pause_memory, resume_memory
+from .procedures import keep_procedure, must_be_own, skill_text
 from .proving import has_secret, prove, set_secret
 from .receipts import keep_receipt, receipt_of
 from .remembering import Wish
@@ -139,6 +148,7 @@ from .reviewing_origins import (
 )
 from .revoking import change_access
 from .sensitivity import declare, list_sensitive, must_declare, not_admitted
+from .tasks import add_task, finish_task
 from .telling import State, state_of
 from .versions import difference_of
 from .why import Explanation, explain
@@ -149,6 +159,8 @@ if TYPE_CHECKING:
 
 Listed = TypeVar("Listed", bound=StrEnum)
 QUESTION_LIMIT = 40_000
+NO_FAILURE, NO_REASONING = Failure(), Reasoning()
+APART = tuple(category for category in Category if category not in MEMORIES)
 _AT_ONCE = 200  # claims listed between two looks at the journal
 
 
@@ -275,6 +287,9 @@ class Session:
         subject: str = "",
         attribute: str = "",
         value: str = "",
+        task: str = "",
+        failure: Failure = NO_FAILURE,
+        reasoning: Reasoning = NO_REASONING,
         valid_from: datetime | None = None,
         valid_to: datetime | None = None,
         expires_at: datetime | None = None,
@@ -289,18 +304,23 @@ class Session:
 
         `kind` is asked, not given: `stated` needs the text verbatim in a message the session's person wrote, `observed`
         a typed `field` of a registered tool's result. `sources` are sources and claims it rests on together.
+        `task` is the kind of task a preference is for, `failure` how something failed, `reasoning` why something was
+        decided and what was rejected; `claim.hints` says what is missing. An agent's work in progress becomes a task.
         A refusal raises RefusedError and is written down without the words. With `anew` the person herself lets in on
         purpose what she had erased, with `sensitive` she declares it so: see `declare_sensitive`.
         """
         wish = Wish.asked(
             text=text,
             kind=_chosen(Kind, kind, "kind"),
-            category=_chosen(Category, category, "category"),
+            category=_chosen(Category, category, "category", but=APART),
             gist=gist,
             field=field,
             subject=subject,
             attribute=attribute,
             value=value,
+            task=task,
+            failure=failure,
+            reasoning=reasoning,
             valid_from=valid_from,
             valid_to=valid_to,
             expires_at=expires_at,
@@ -309,9 +329,12 @@ class Session:
             parents_complete=parents_complete,
         )
         declared = must_declare(self.acting) if sensitive else None
-        seq, decision = keep_claim(self.acting, wish, sources, key, anew=anew, sensitive=declared)
+        seq, decision, hints = keep_claim(
+            self.acting, wish, sources, key, anew=anew, sensitive=declared
+        )
         kept = self.acting.view(self._store.state.claims[seq])
-        return kept.model_copy(update={"decision": decision, "asked_kind": wish.kind})
+        said = {"decision": decision, "asked_kind": wish.kind, "hints": hints}
+        return kept.model_copy(update=said)
 
     def confirm(
         self,
@@ -365,6 +388,8 @@ class Session:
         sources: Grounds = (),
         gist: str = "",
         value: str = "",
+        failure: Failure = NO_FAILURE,
+        reasoning: Reasoning = NO_REASONING,
         version: int | None = None,
         reason: str = "",
         code: ReasonCode | str = "",
@@ -385,8 +410,9 @@ class Session:
                 valid_from=None,
                 version=version,
                 because=because_given(reason, code),
+                details=Details(failure, reasoning),
             )
-        return self.acting.view(state)
+        return view_of_replacing(self.acting, state)
 
     def supersede(
         self,
@@ -397,6 +423,8 @@ class Session:
         gist: str = "",
         value: str = "",
         valid_from: datetime | None = None,
+        failure: Failure = NO_FAILURE,
+        reasoning: Reasoning = NO_REASONING,
         version: int | None = None,
         reason: str = "",
         code: ReasonCode | str = "",
@@ -417,7 +445,43 @@ class Session:
                 valid_from=valid_from,
                 version=version,
                 because=because_given(reason, code),
+                details=Details(failure, reasoning),
             )
+        return view_of_replacing(self.acting, state)
+
+    # --- apart from memory -------------------------------------------------------------------------------------
+
+    def task(
+        self,
+        text: str,
+        *,
+        sources: Grounds = (),
+        until: datetime | None = None,
+        key: str = "",
+    ) -> Claim:
+        """Put work in progress into the task ledger and return it; it lives two weeks unless `until` says otherwise.
+
+        No recall brings it up. With no sources a message that says it is kept as its ground.
+        """
+        return self.acting.view(add_task(self.acting, text, sources, until=until, key=key))
+
+    def tasks(self, *, everything: bool = False) -> Iterator[Claim]:
+        """Yield the open tasks, oldest first; with `everything` those that are over too."""
+        yield from self.claims(
+            category=Category.TASK, standing=None if everything else Standing.ACTIVE
+        )
+
+    def finish_task(
+        self,
+        task: Claim | str,
+        *,
+        outcome: str = "done",
+        version: int | None = None,
+        reason: str = "",
+    ) -> Claim:
+        """Say that a task is over, `done` or `dropped`, and return it; whoever works in its scope may."""
+        with self._store.lock:
+            state = finish_task(self.acting, task, outcome, version=version, reason=reason)
         return self.acting.view(state)
 
     def choices(self, claim: Claim | str) -> tuple[Choice, ...]:
@@ -427,6 +491,51 @@ class Session:
         """
         with self._store.lock:
             return choices_of(self.acting, claim)
+
+    def keep_procedure(
+        self,
+        name: str,
+        text: str,
+        *,
+        description: str = "",
+        sources: Grounds = (),
+        version: int | None = None,
+        key: str = "",
+        reason: str = "",
+        code: ReasonCode | str = "",
+    ) -> Claim:
+        """Keep how a class of task is done, apart from memory, or patch it: then `version` is the one that was seen.
+
+        `name` is that of the class of task, as in deploy-a-service. A name that stands already and no version raises
+        ConflictError: two procedures of one name there never are.
+        """
+        state = keep_procedure(
+            self.acting,
+            name,
+            text,
+            description=description,
+            grounds=sources,
+            version=version,
+            key=key,
+            because=because_given(reason, code),
+        )
+        return view_of_replacing(self.acting, state)
+
+    def procedures(self) -> Iterator[Claim]:
+        """Yield the procedures that stand: their name is the subject, what they are for the value."""
+        for claim in self.claims(category=Category.PROCEDURE):
+            if claim.standing in (Standing.ACTIVE, Standing.CONTESTED) and not claim.challenges:
+                yield claim
+
+    def export_procedure(self, procedure: Claim | str) -> str:
+        """Return a procedure as the text of a SKILL.md; RefusedError for one that words from outside went into."""
+        state = self.acting.claim(procedure)
+        if state.category is not Category.PROCEDURE:
+            raise InvalidError(f"{state.id} is no procedure; `procedures` lists them")
+        claim = self.claim(state.id)
+        must_be_own(claim)
+        given_out(self.acting, "export", [state.seq])
+        return skill_text(claim)
 
     # --- erasing -----------------------------------------------------------------------------------------------
 
@@ -502,6 +611,8 @@ class Session:
         sources: Grounds,
         gist: str = "",
         value: str = "",
+        failure: Failure = NO_FAILURE,
+        reasoning: Reasoning = NO_REASONING,
         version: int | None = None,
         reason: str = "",
         code: ReasonCode | str = "",
@@ -517,8 +628,9 @@ class Session:
                 value=value,
                 version=version,
                 because=because_given(reason, code),
+                details=Details(failure, reasoning),
             )
-        return self.acting.view(state)
+        return view_of_replacing(self.acting, state)
 
     def reinstate(
         self,
@@ -694,7 +806,7 @@ class Session:
         expires_at: datetime | None = None,
     ) -> EndorsementRequest:
         """Return what the person is to be shown before she endorses a claim; it lapses in ten minutes, unused."""
-        chosen = _chosen(Category, category, "category") if category else None
+        chosen = _chosen(Category, category, "category", but=APART) if category else None
         with self._store.lock:
             return request_endorsement(
                 self.acting,
@@ -847,14 +959,16 @@ class Session:
         present: Mapping[str, str] = {},
         tools: Sequence[str] = (),
         need: str = "",
+        task: str = "",
         as_of: Moment = None,
     ) -> Answer:
         """Return evidence for a question with reasons, use and a receipt; what the present request states goes first.
 
         `as_of` asks what the store held then, for an answer only: what stood once is no ground to act on.
-        `present` maps attributes to the values stated now. Without an identity the answer is empty and nothing is kept.
-        `need` says what sensitive claims are needed for, and lets them come; the person or the host gives it, never a
-        model. It is kept in the receipt.
+        `present` maps attributes to the values stated now; where it names the `environment`, what failed in another is
+        to be checked again. `task`, the kind of task at hand, leaves out preferences for another. `need` says what
+        sensitive claims are needed for, and lets them come; the person or the host gives it, never a model. It is kept
+        in the receipt. Without an identity the answer is empty and nothing is kept.
         """
         chosen = _chosen(Purpose, purpose, "purpose")
         query, limit = _question(query, limit)
@@ -885,6 +999,7 @@ class Session:
                 present=stated,
                 tools=tuple(used),
                 need=text_given(need, "need", limit=CLAIM_LIMIT).strip(),
+                task=text_given(task, "the task"),
                 now=then.now,
             )
             recalled = recall(then.store, index, question, self._memory.hints)
@@ -899,7 +1014,10 @@ class Session:
                 receipt = keep_receipt(self.acting, question, given, known=then.store.state.seq)
         for item in answer.evidence:
             self.lower_mark(item.claim.integrity)
-        return answer.model_copy(update={"receipt": receipt})
+        terms = definitions_for(
+            self.acting.policy.definitions, query, org=self.scope.org, project=self.scope.project
+        )
+        return answer.model_copy(update={"receipt": receipt, "definitions": terms})
 
     def search_conversations(self, query: str, *, limit: int = 10) -> Turns:
         """Return the turns in scope that match a query; what was said never comes back by `recall`."""
@@ -1096,7 +1214,10 @@ class Session:
         standing: Standing | str | None = None,
         as_of: Moment = None,
     ) -> Iterator[Claim]:
-        """Yield the claims this session may read, oldest first, as they stand or as they stood."""
+        """Yield the claims this session may read, oldest first, as they stand or as they stood.
+
+        Tasks and procedures only where `category` names them: they are no memory.
+        """
         only = _chosen(Category, category, "category") if category else None
         shown = _chosen(Standing, standing, "standing") if standing else None
         readable = self.acting.readable()
@@ -1106,7 +1227,9 @@ class Session:
         inside = [
             state
             for state in states
-            if state.assertions and state.scope in readable and only in (None, state.category)
+            if state.assertions
+            and state.scope in readable
+            and (state.category in MEMORIES if only is None else state.category is only)
         ]
         for first in range(0, len(inside), _AT_ONCE):
             views = [

@@ -1,9 +1,11 @@
 """The answer to why something was remembered or recalled."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from muniment.claims import Citation, Claim, Decision, NotFoundError, Use, Value, from_micros
 from muniment.lineage import ClaimState, Store, claim_view, found
+from muniment.policy import judge_reasoning
 from muniment.retrieval import Answer, Reason
 
 from .receipts import Receipt, receipt_of
@@ -63,7 +65,14 @@ def explain(
     node = found(store, identifier, readable, owner=owner)
     if not isinstance(node, ClaimState):
         raise NotFoundError(f"{identifier!r} is a source; ask why of a claim or a receipt")
-    return Explanation(lines=(_line(store, node, (), None, now=now, readable=readable),))
+    lines = (_line(store, node, (), None, now=now, readable=readable),)
+    return Explanation(lines=lines, notes=_lacking(lines))
+
+
+def _lacking(lines: Sequence[Line]) -> tuple[str, ...]:
+    """Return which of the decisions explained do not say why, or what was rejected."""
+    found = ((one.claim, judge_reasoning(one.claim.category, one.claim.reasoning)) for one in lines)
+    return tuple(f"{claim.id}: {lacks.rule}: {lacks.reason}" for claim, lacks in found if lacks)
 
 
 def _of_receipt(
@@ -91,7 +100,7 @@ def _of_receipt(
         asked_at=from_micros(receipt.header.at),
         lines=tuple(lines),
         withheld=receipt.withheld,
-        notes=notes,
+        notes=(*notes, *(_lacking(lines) if wanted else ())),
     )
 
 

@@ -16,7 +16,7 @@ from .approval import (
     reviews_block,
 )
 from .block import judge_block, judge_own_block
-from .categories import CATEGORIES, CategoryRule, authority_of
+from .categories import CATEGORIES, MEMORIES, CategoryRule, authority_of
 from .changing import (
     judge_change,
     judge_erasure,
@@ -51,7 +51,22 @@ from .credentials import (
     parts_without_credentials,
     without_credentials,
 )
+from .definitions import Definition, definitions_for
 from .hints import DEFAULT_HINTS, Hint, sensitive_hint
+from .hygiene import (
+    HYGIENE,
+    Draft,
+    HygieneRule,
+    Pressed,
+    hygiene_hints,
+    in_place,
+    is_asked,
+    judge_hygiene,
+    judge_lines,
+    judge_reasoning,
+    judge_task,
+    pressed,
+)
 from .importing import judge_import, judge_marking
 from .parts import split_own
 from .reading import Readable, comes_on_need, is_settled, judge_read, judge_standing, judge_use
@@ -70,6 +85,7 @@ from .retention import (
 )
 from .roles import MAY, judge_role
 from .rules import RULES, Rule, decide
+from .signs import SIGNS, Sign
 from .themes import speaks_of
 from .usability import (
     VERBS,
@@ -96,8 +112,11 @@ __all__ = [
     "DAY",
     "DEFAULT_HINTS",
     "DEFAULT_POLICY",
+    "Definition",
+    "Draft",
     "FieldType",
     "Ground",
+    "HYGIENE",
     "Hint",
     "MAY",
     "LayerDays",
@@ -105,12 +124,15 @@ __all__ = [
     "LookUp",
     "NamedOrigin",
     "OriginPolicy",
+    "HygieneRule",
+    "MEMORIES",
     "Permit",
     "Policy",
     "PolicyChange",
     "Preset",
     "REMOVED",
     "RETENTION",
+    "Pressed",
     "RULES",
     "Readable",
     "RetentionPolicy",
@@ -118,6 +140,8 @@ __all__ = [
     "Rule",
     "Ruling",
     "SensitiveScope",
+    "SIGNS",
+    "Sign",
     "ToolPolicy",
     "VERBS",
     "WriteRequest",
@@ -127,8 +151,12 @@ __all__ = [
     "compare_policies",
     "credentials_in",
     "decide",
+    "definitions_for",
     "endorsed_authority",
     "fits",
+    "hygiene_hints",
+    "in_place",
+    "is_asked",
     "is_settled",
     "judge_approval",
     "judge_approver",
@@ -142,10 +170,13 @@ __all__ = [
     "judge_erasure",
     "judge_import",
     "judge_marking",
+    "judge_hygiene",
+    "judge_lines",
     "judge_own_block",
     "judge_own_memory",
     "judge_owner",
     "judge_read",
+    "judge_reasoning",
     "judge_regeneration",
     "judge_reinstatement",
     "judge_request",
@@ -158,12 +189,14 @@ __all__ = [
     "judge_settled",
     "judge_settling",
     "judge_standing",
+    "judge_task",
     "judge_use",
     "judge_version",
     "parts_without_credentials",
     "over_at",
     "origin_policy",
     "policy_from",
+    "pressed",
     "read_policy",
     "retention_rules",
     "right_to_look",

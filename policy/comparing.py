@@ -49,6 +49,10 @@ def _lines(policy: Policy) -> dict[str, str]:
         "retention.backup": f"{policy.retention.backup} days",
     }
     stores = {f"stores.{key}": "known" for key in policy.stores}
+    terms = {
+        ".".join(("definitions", one.term, *filter(None, (one.org, one.project)))): one.means
+        for one in policy.definitions
+    }
     return {
         "preset": policy.preset,
         **tools,
@@ -60,6 +64,7 @@ def _lines(policy: Policy) -> dict[str, str]:
         **_origins(policy),
         **ends,
         **rest,
+        **terms,
     }
 
 

@@ -23,6 +23,7 @@ from muniment.claims import Account, InvalidError, Scope, Value, canonical_bytes
 from .accounts import AccountPolicy, AccountRule, account_rules
 from .approval import Preset
 from .collecting import OriginName, OriginPolicy
+from .definitions import Definition
 from .retention import RetentionPolicy, RetentionRule, retention_rules, rules_of
 from .rules import RULES
 
@@ -60,6 +61,14 @@ format = 1
 
 # Other stores whose exports are taken in as what they are: the keys that stand in the seal of each, their last line.
 # stores = ["muniment/default/0123456789abcdef+01234567+AQ…"]
+
+# A term with the meaning the organisation approved, put before every question that speaks of it; org and project may
+# be left out.
+# [[definitions]]
+# term = "매출"
+# means = "부가세를 뺀 확정 금액"
+# org = "acme"
+# approved_by = "finance, 2026-03-02"
 
 # What a state of an account allows (active, paused, free, lapsed, closed), where it is to be otherwise than
 # `muniment policy rules` shows. Seeing, exporting and deleting is always allowed.
@@ -190,6 +199,16 @@ class Policy(Value):
     sensitive: tuple[SensitiveScope, ...] = ()
     retention: RetentionPolicy = RetentionPolicy()
     origins: dict[OriginName, OriginPolicy] = {}
+    definitions: tuple[Definition, ...] = ()
+
+    @field_validator("definitions")
+    @classmethod
+    def _one_each(cls, definitions: tuple[Definition, ...]) -> tuple[Definition, ...]:
+        places = [one.place for one in definitions]
+        for one in definitions:
+            if places.count(one.place) > 1:
+                raise ValueError(f"{one.term!r} is defined twice for one place; keep one of them")
+        return definitions
 
     @property
     def digest(self) -> str:

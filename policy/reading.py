@@ -30,7 +30,7 @@ _TOLD = {
     LoginCheck.UNVERIFIED: "ACCOUNT_UNVERIFIED",
     LoginCheck.MISMATCH: "ACCOUNT_MISMATCH",
 }
-_TENTATIVE = ("RECHECK_DUE", "CONFLICT", *_TOLD.values())
+_TENTATIVE = ("ENVIRONMENT_CHANGED", "RECHECK_DUE", "CONFLICT", *_TOLD.values())
 
 
 class Readable(Value):
@@ -132,10 +132,12 @@ def _judge_value(claim: Readable) -> Decision | None:
 
 
 def judge_use(
-    claim: Readable, *, now: int, present_value: bool
+    claim: Readable, *, now: int, present_value: bool, elsewhere: bool = False
 ) -> tuple[Use, tuple[Decision, ...]]:
-    """Return how evidence may be used and every rule that lowered it."""
+    """Return how evidence may be used and every rule that lowered it; `elsewhere`: it failed in another environment."""
     notes: list[Decision] = []
+    if elsewhere:
+        notes.append(decide("ENVIRONMENT_CHANGED"))
     if claim.recheck is not None and now >= claim.recheck:
         notes.append(decide("RECHECK_DUE"))
     if claim.challenged_by:

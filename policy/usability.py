@@ -20,7 +20,7 @@ VERBS: dict[str, Right] = {
         (
             "message", "tool_result", "document", "remember", "confirm", "correct", "supersede", "regenerate",
             "reinstate", "challenge", "approve", "request_endorsement", "endorse", "decline_endorsement",
-            "rewrite_block", "accept_block", "put_back_block",
+            "rewrite_block", "accept_block", "put_back_block", "task", "keep_procedure",
             "import_lines", "approve_origin", "request_own", "mark_own",
         ),
         Right.ACCUMULATE,
@@ -33,6 +33,7 @@ VERBS: dict[str, Right] = {
             "investigate", "prov", "history", "claim", "source", "claims", "stale", "export", "consequences", "review",
             "replay", "difference", "weigh", "weighings", "backdated", "sensitive", "retention", "retentions",
             "declare_sensitive", "lift_sensitive", "review_origins", "reject_origin",
+            "tasks", "finish_task", "procedures", "export_procedure",
             "reject", "block", "block_history", "waiting_block", "decline_block", "clear_block", "set_secret", "prove",
             "keep_as_quotation", "choices",
         ),

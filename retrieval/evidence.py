@@ -1,6 +1,7 @@
 """What a recall gives back: claims with the reasons they came and how they may be used."""
 
 from muniment.claims import Claim, Purpose, Use, Value
+from muniment.policy import Definition
 
 
 class Reason(Value):
@@ -38,10 +39,14 @@ class Withheld(Value):
 
 
 class Answer(Value):
-    """The evidence of one recall; `looked` is false when no search could be made: not the same as finding nothing."""
+    """The evidence of one recall; `looked` is false when no search could be made: not the same as finding nothing.
+
+    `definitions` are the terms in the question that the organisation approved; they go before it.
+    """
 
     query: str
     purpose: Purpose
+    definitions: tuple[Definition, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     withheld: tuple[Withheld, ...] = ()
     looked: bool = True

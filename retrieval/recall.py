@@ -8,13 +8,18 @@ from typing import NamedTuple
 from muniment.claims import (
     UNREADABLE,
     Category,
+    ChangeRecord,
     Citation,
     Claim,
     Decision,
+    Failure,
     Integrity,
     Kind,
     Purpose,
+    Reasoning,
+    Relation,
     Value,
+    Verb,
     Verdict,
     canonical_text,
 )
@@ -33,14 +38,18 @@ from muniment.lineage import (
 )
 from muniment.policy import (
     CATEGORIES,
+    MEMORIES,
     RULES,
     Hint,
+    Pressed,
     Readable,
     decide,
     is_settled,
     judge_read,
     judge_standing,
     judge_use,
+    pressed,
+    speaks_of,
 )
 
 from .evidence import Answer, Evidence, Reason, Withheld, shown_score
@@ -54,11 +63,16 @@ _MOST_PREFERENCES = (
 )
 
 
+_TERM = "term"
+_ENVIRONMENT = ("environment", "환경", "실행 환경")  # as a request names where one works
 _MOST_READ = 2_000  # claims read one by one when there is no index to ask
 
 
 class Question(Value):
-    """What is asked, by whom and for what; `readable` are the numbers of the scopes the asker may read."""
+    """What is asked, by whom and for what; `readable` are the numbers of the scopes the asker may read.
+
+    `task` is the kind of task at hand: preferences for another kind stay away.
+    """
 
     query: str
     purpose: Purpose
@@ -67,6 +81,7 @@ class Question(Value):
     present: Mapping[str, str] = {}
     tools: tuple[str, ...] = ()
     need: str = ""
+    task: str = ""
     now: int
 
 
@@ -112,7 +127,8 @@ def recall(
 def _search(
     store: Store, index: Index | None, question: Question, withheld: dict[int, str]
 ) -> tuple[dict[int, _Picked], int, tuple[str, ...], bool]:
-    picked = {item.claim.seq: item for item in _always(store, question, withheld)}
+    always = (*_terms(store, question), *_always(store, question, withheld))
+    picked = {item.claim.seq: item for item in always}
     if not question.readable or not question.query.strip():
         return picked, 0, (), True
     asked = max(50, question.limit * 4)
@@ -164,7 +180,7 @@ def _read_through(store: Store, question: Question, limit: int, trouble: str) ->
     inside = [
         claim
         for claim in store.state.claims.values()
-        if claim.assertions and claim.scope in question.readable
+        if claim.assertions and claim.scope in question.readable and claim.category in MEMORIES
     ]
     scored: list[Candidate] = []
     for claim in inside[-_MOST_READ:]:
@@ -190,6 +206,8 @@ def _disposed(
         claim = store.state.claims.get(candidate.node)
         if claim is None or not claim.assertions or claim.scope not in question.readable:
             continue
+        if claim.category not in MEMORIES:  # a task or a procedure, whatever the index says
+            continue
         decision = _judged(store, claim, question)
         if decision.verdict is Verdict.REFUSE:
             if not _always_on(claim):
@@ -213,7 +231,22 @@ def _judged(store: Store, claim: ClaimState, question: Question) -> Decision:
     sensitive = not question.need and store.state.sensitive.holds_back(claim)
     if muted or sensitive:
         readable = readable.model_copy(update={"muted": muted, "sensitive": sensitive})
-    return judge_read(readable, question.purpose, now=question.now)
+    decision = judge_read(readable, question.purpose, now=question.now)
+    if decision.verdict is not Verdict.REFUSE and _for_another_task(store, claim, question):
+        return decide("ANOTHER_TASK")
+    return decision
+
+
+def _for_another_task(store: Store, claim: ClaimState, question: Question) -> bool:
+    """Return whether a preference is for another kind of task than the one at hand; of none named, none is another."""
+    if not question.task or claim.category is not Category.PREFERENCE:
+        return False
+    try:
+        own = canonical_text(store.words(claim.assertions[0]).get("task", ""))
+    except UNREADABLE:
+        return False
+    asked = canonical_text(question.task)
+    return bool(own) and own not in asked and asked not in own
 
 
 def _instead(
@@ -289,22 +322,71 @@ def _always(store: Store, question: Question, withheld: dict[int, str]) -> Itera
                 yield _Picked(claim, 0.0, (Reason(code="always-on", detail=category.value),))
 
 
+def _terms(store: Store, question: Question) -> Iterable[_Picked]:
+    """Yield the definitions whose term stands in the question: the person's own, and what she approved."""
+    for scope in question.readable:
+        for seq in store.state.by_category.get((scope, Category.DEFINITION), ()):
+            claim = store.state.claims[seq]
+            if not claim.assertions or not _is_approved(store, claim):
+                continue
+            try:
+                term = str(store.words(claim.assertions[0])["subject"])
+            except UNREADABLE:
+                continue
+            if term and speaks_of(term, question.query):
+                if _judged(store, claim, question).verdict is not Verdict.REFUSE:
+                    yield _Picked(claim, 0.0, (Reason(code=_TERM, detail=term),))
+
+
+def _is_approved(store: Store, claim: ClaimState) -> bool:
+    if claim.integrity >= Integrity.USER:
+        return True
+    headers = (store.header(seq) for seq in claim.changes)
+    return any(isinstance(one, ChangeRecord) and one.verb is Verb.APPROVE for one in headers)
+
+
+def _is_term(item: _Picked) -> bool:
+    return any(reason.code == _TERM for reason in item.reasons)
+
+
 def _within_limit(
     ordered: Sequence[_Picked], limit: int, withheld: dict[int, str]
 ) -> list[_Picked]:
-    """Return what fits: constraints always, the rest by score, words from outside at most half while others wait."""
+    """Return what fits: constraints always, the rest by score, words from outside at most half while others wait.
+
+    Half of the room is for preferences and corrections before anything else, half of what is left for the environment.
+    """
+    terms = [item for item in ordered if _is_term(item)]
     constraints = [item for item in ordered if item.claim.category is Category.CONSTRAINT]
-    others = [item for item in ordered if item.claim.category is not Category.CONSTRAINT]
+    first = {item.claim.seq for item in (*terms, *constraints)}
+    others = [item for item in ordered if item.claim.seq not in first]
     outside = [item for item in others if item.claim.integrity is Integrity.EXTERNAL]
     inside = [item for item in others if item.claim.integrity is not Integrity.EXTERNAL]
-    room = max(limit - len(constraints), 0)
+    room = max(limit - len(first), 0)
+    inside = _by_pressure(inside, room)
     quota = max(room - len(inside), (room + 1) // 2)
-    chosen = {item.claim.seq for item in (*constraints, *outside[:quota])}
+    chosen = {*first, *(item.claim.seq for item in outside[:quota])}
     free = room - min(len(outside), quota)
     chosen |= {item.claim.seq for item in inside[:free]}
     left = [item.claim.seq for item in ordered if item.claim.seq not in chosen]
     withheld.update(dict.fromkeys(left, "OVER_LIMIT"))
-    return [item for item in ordered if item.claim.seq in chosen]
+    kept = [item for item in ordered if item.claim.seq in chosen and not _is_term(item)]
+    return [*terms, *kept]  # what a word means stands before what is said with it
+
+
+def _by_pressure(items: Sequence[_Picked], room: int) -> list[_Picked]:
+    """Return what is to find room, in the order in which it does: the rest by score."""
+    chosen: list[_Picked] = []
+    for place in (Pressed.FIRST, Pressed.SECOND):
+        half = (room - len(chosen)) // 2
+        chosen += [item for item in items if _pressed(item) is place][:half]
+    kept = {item.claim.seq for item in chosen}
+    return [*chosen, *(item for item in items if item.claim.seq not in kept)]
+
+
+def _pressed(item: _Picked) -> Pressed:
+    corrects = any(relation is Relation.CORRECTS for relation, _ in item.claim.relations)
+    return pressed(item.claim.category, item.claim.integrity, corrects=corrects)
 
 
 def current_rivals(store: Store, claim: ClaimState, now: int) -> tuple[ClaimState, ...]:
@@ -372,9 +454,10 @@ def _evidence(store: Store, item: _Picked, question: Question, hints: Sequence[H
         update={"citations": tuple(_cited(store, one, question) for one in claim.citations)}
     )
     present = is_stated_now(claim, question.present)
+    elsewhere = is_elsewhere(claim, question.present)
     claim = worded_for(claim, question.purpose)
-    use, lowered = judge_use(readable, now=question.now, present_value=present)
-    due = readable.recheck is not None and question.now >= readable.recheck
+    use, lowered = judge_use(readable, now=question.now, present_value=present, elsewhere=elsewhere)
+    due = elsewhere or (readable.recheck is not None and question.now >= readable.recheck)
     own, registered = item.claim.integrity >= Integrity.USER, readable.registered
     origins, independent = independent_origins(store, item.claim, question.readable)
     reasons = (
@@ -415,7 +498,9 @@ def worded_for(claim: Claim, purpose: Purpose) -> Claim:
     To act, the words of a source from outside come without a model's too.
     """
     acts = purpose is Purpose.ACT and claim.kind is Kind.EXTERNAL and claim.quote != ""
-    return claim.model_copy(update={"gist": ""}) if acts or purpose is Purpose.INSTRUCT else claim
+    if not acts and purpose is not Purpose.INSTRUCT:
+        return claim
+    return claim.model_copy(update={"gist": "", "failure": Failure(), "reasoning": Reasoning()})
 
 
 def _cited(store: Store, citation: Citation, question: Question) -> Citation:
@@ -432,9 +517,20 @@ def is_stated_now(claim: Claim, present: Mapping[str, str]) -> bool:
     words = canonical_text(claim.words)
     for name in present:
         wanted = canonical_text(name)
+        if claim.failure.environment and wanted in _ENVIRONMENT:
+            continue  # where one works states no value of what failed there
         if wanted and (wanted in (slot, canonical_text(claim.attribute)) or _named(wanted, words)):
             return True
     return False
+
+
+def is_elsewhere(claim: Claim, present: Mapping[str, str]) -> bool:
+    """Return whether what failed did so in another environment than the one the present request names."""
+    failed = canonical_text(claim.failure.environment)
+    here = [
+        canonical_text(at) for name, at in present.items() if canonical_text(name) in _ENVIRONMENT
+    ]
+    return bool(failed) and any(at and at != failed for at in here)
 
 
 def _named(wanted: str, words: str) -> bool:

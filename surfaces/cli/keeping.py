@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from muniment.claims import Category, Layer
-from muniment.policy import CATEGORIES, RULES, Policy, rule_for
+from muniment.policy import CATEGORIES, HYGIENE, RULES, SIGNS, Policy, rule_for
 
 from .exits import OK, PARTLY
 from .identity import os_user, person_of
@@ -61,6 +61,7 @@ def rules(*, options: StoreOptions = _STORE) -> int:
             digest, days = memory.policy.digest, _days(memory.policy)
     if options.json:
         table = {"rules": list(RULES.values()), "categories": list(CATEGORIES.values())}
+        table = {**table, "hygiene": list(HYGIENE), "signs": list(SIGNS)}
         emit({**table, "days": days, "tools": tools, "digest": digest})
         return OK
     screen = Screen()

@@ -40,6 +40,7 @@ def recall(
     present: tuple[str, ...] = (),
     tool: tuple[str, ...] = (),
     need: str = "",
+    task: str = "",
     as_of: str = "",
     options: SessionOptions = _OPTIONS,
 ) -> int:
@@ -59,6 +60,8 @@ def recall(
         A tool in use, repeated: its remembered failures come too.
     need
         What sensitive claims are needed for, which lets them come; it is kept in the receipt.
+    task
+        The kind of task at hand: preferences for another stay away.
     as_of
         Ask what the store held at this time, for an answer only.
     """
@@ -70,6 +73,7 @@ def recall(
             present=pairs(present, "--present"),
             tools=tool,
             need=need,
+            task=task,
             as_of=moment(as_of, "--as-of"),
         )
     if options.json:
@@ -81,6 +85,10 @@ def recall(
 
 def _draw(answer: Answer, options: SessionOptions) -> None:
     screen = Screen()
+    for one in answer.definitions:
+        by = f" ({line_text(one.approved_by)})" if one.approved_by else ""
+        told = f": {line_text(one.means)}  {word('recall.approved')}{by}"
+        screen.put(Text.assemble((line_text(one.term), STRONG), told))
     for place, evidence in enumerate(answer.evidence, 1):
         screen.put(Text.assemble((f"{place}. ", STRONG), quoted(evidence.claim)), hang=3)
         for line in _evidence_lines(evidence, options.person or evidence.claim.scope.person):

@@ -179,7 +179,7 @@ def _show_origin(screen: Screen, item: OriginReview) -> None:
     """Draw all that waits from one origin: how much it is, a sample, and how it is settled."""
     told = word("review.origin", origin=line_text(item.origin), count=item.claims)
     screen.put(Text.assemble((told, STRONG), (f"  {item.seen}", DIM)))
-    screen.put(word("review.reach", reach=item.reach), indent=2)
+    screen.put(Text.assemble(f"{word('review.reach')}: ", term("authority", item.reach)), indent=2)
     if item.hidden:
         screen.put(word("review.hidden", count=item.hidden), indent=2)
     for line in item.sample:

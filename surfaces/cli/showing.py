@@ -165,6 +165,7 @@ def claim_block(claim: Claim, reader: str) -> Iterable[Text]:
     for citation in claim.citations:
         yield Text.assemble(f"{word('recall.rests')}: ", citation_line(citation))
     yield from slot_line(claim)
+    yield from detail_lines(claim)
     yield from times(claim)
     levels = (term("integrity", claim.integrity.name), term("authority", claim.authority.name))
     yield Text("  ").join((Text(reference(claim), style=DIM), *levels))
@@ -181,6 +182,30 @@ def scope_text(scope: Scope) -> str:
     """Return a scope in plain words: who and where."""
     named = (f"{word(f'field.{field}')} {line_text(name)}" for field, name in scope.named().items())
     return ", ".join(named)
+
+
+def detail_lines(claim: Claim) -> Iterable[Text]:
+    """Yield for which task a claim is, why it was decided and what was rejected, how it failed and what helped."""
+    failed, why = claim.failure, claim.reasoning
+    said = (
+        ("task", claim.task),
+        ("because", why.because),
+        *(("rejected", f"{one.plan}: {one.why}") for one in why.rejected),
+        ("symptom", failed.symptom),
+        ("cause", failed.cause),
+        *(("did_not_work", one) for one in failed.did_not_work),
+        ("fixed_by", failed.fixed_by),
+        ("environment", failed.environment),
+    )
+    for name, text in said:
+        if text:
+            yield Text(f"{word(f'detail.{name}')}: {line_text(text)}")
+
+
+def hint_lines(hints: Sequence[Decision]) -> Iterable[Text]:
+    """Yield what is worth knowing of what was kept."""
+    for hint in hints:
+        yield Text.assemble(f"{word('claim.hint')}: ", ruled(hint))
 
 
 def times(claim: Claim) -> Iterable[Text]:

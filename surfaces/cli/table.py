@@ -46,6 +46,8 @@ COMMANDS = (
     _command("tool-result", "writing", "Record what a tool answered.", WRITE),
     _command("document", "writing", "Record a page, mail or file from outside.", WRITE),
     _command("remember", "writing", "Remember a claim that rests on something recorded.", WRITE),
+    _command("task", "tending", "Keep, list and end work in progress, apart from memory.", WRITE),
+    _command("procedure", "tending", "Keep how a task is done; write it as SKILL.md.", WRITE),
     _command("recall", "reading", "Find what is remembered, as evidence with its reasons.", READ),
     _command("search-conversations", "reading", "Find turns of past conversations.", READ),
     _command(

@@ -23,6 +23,11 @@ SPOKEN = {
     "pass the claim itself, or version=…": "write the claim as ID@VERSION",
     "look at `difference` and try again": "look at what was done since and try again",
     "on purpose with anew": "on purpose with --anew",
+    "in failure=…": "with --symptom, --cause, --did-not-work, --fixed-by and --environment",
+    "in reasoning=…": "with --because and --rejected PLAN=WHY",
+    "with task=…": "with --task",
+    "then pass version=… with that": "then give that with --version",
+    "keep it with keep_procedure": "keep it with muniment procedure keep",
     "give either text or parts": "give either TEXT or --part",
     "give fields or text": "give --field or TEXT",
     "pass an aware datetime, such as datetime(2026, 3, 1, tzinfo=ZoneInfo('Asia/Seoul'))": "add one, such as +09:00",
@@ -85,7 +90,10 @@ def rule_words(code: str, reason: str, tongue: Language | None = None) -> str:
     """Return a rule's reason in the reader's language; `reason` is the rule's own, in English."""
     known = word(f"rule.{code}", tongue)
     is_known = (tongue or language()) != "en" and known != code.replace("_", " ")
-    return known if is_known else spoken(reason)  # which may say particulars besides
+    if not is_known:
+        return spoken(reason)  # which may say particulars besides
+    _, mark, found = reason.rpartition(" (“")  # the text a rule was reached by is in its own tongue
+    return f"{known}{mark}{found}"
 
 
 def note_words(note: str) -> str:

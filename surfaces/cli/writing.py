@@ -6,14 +6,22 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from muniment.claims import Category, InvalidError, Kind, Source
+from muniment.claims import (
+    Category,
+    Failure,
+    InvalidError,
+    Kind,
+    Reasoning,
+    Rejected,
+    Source,
+)
 
 from .exits import OK
 from .incoming import text_of
 from .opening import acting
 from .options import SessionOptions, Words, moment, pairs
 from .safe import plain
-from .showing import Screen, claim_block, emit, source_block
+from .showing import Screen, claim_block, emit, hint_lines, source_block
 
 _OPTIONS = SessionOptions()
 
@@ -163,6 +171,22 @@ class ClaimOptions:
     """Which property of the subject."""
     value: str = ""
     """The value of that property."""
+    task: str = ""
+    """The kind of task a preference is for."""
+    because: str = ""
+    """Why it was decided."""
+    rejected: tuple[str, ...] = ()
+    """An alternative that was rejected, as PLAN=WHY, repeated."""
+    symptom: str = ""
+    """What was seen when it failed."""
+    cause: str = ""
+    """Why it failed."""
+    did_not_work: tuple[str, ...] = ()
+    """What did not help, repeated."""
+    fixed_by: str = ""
+    """What helped."""
+    environment: str = ""
+    """Where it failed; elsewhere it is to be checked again."""
     valid_from: str = ""
     """From when it is true."""
     valid_to: str = ""
@@ -178,6 +202,26 @@ class ClaimOptions:
 
 
 _CLAIM = ClaimOptions()
+
+
+def failure_of(claim: ClaimOptions) -> Failure:
+    """Return how something failed, as the options say."""
+    return Failure(
+        symptom=claim.symptom,
+        cause=claim.cause,
+        did_not_work=claim.did_not_work,
+        fixed_by=claim.fixed_by,
+        environment=claim.environment,
+    )
+
+
+def reasoning_of(claim: ClaimOptions) -> Reasoning:
+    """Return why something was decided, as the options say."""
+    rejected = pairs(claim.rejected, "--rejected").items()
+    return Reasoning(
+        because=claim.because,
+        rejected=tuple(Rejected(plan=plan, why=why) for plan, why in rejected),
+    )
 
 
 def remember(
@@ -214,6 +258,9 @@ def remember(
             subject=claim.subject,
             attribute=claim.attribute,
             value=claim.value,
+            task=claim.task,
+            failure=failure_of(claim),
+            reasoning=reasoning_of(claim),
             valid_from=moment(claim.valid_from, "--valid-from"),
             valid_to=moment(claim.valid_to, "--valid-to"),
             expires_at=moment(claim.expires_at, "--expires-at"),
@@ -227,7 +274,7 @@ def remember(
     if options.json:
         emit(found)
     else:
-        Screen().block(claim_block(found, found.scope.person))
+        Screen().block((*claim_block(found, found.scope.person), *hint_lines(found.hints)))
     return OK
 
 

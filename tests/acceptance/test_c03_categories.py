@@ -1,12 +1,16 @@
 """C03: each category has its own retention and recall rule, kept in one place as data."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from muniment import Category, InvalidError, Layer, Memory
-from muniment.policy import CATEGORIES, policy_from, rule_for
+from muniment.policy import CATEGORIES, MEMORIES, policy_from, rule_for
+from muniment.surfaces.cli import main
 
 
-@pytest.mark.parametrize("category", list(Category))
+@pytest.mark.parametrize("category", MEMORIES)
 def test_every_category_is_kept_and_listed(memory: Memory, category: Category) -> None:
     kim = memory.session(person="kim")
     text = f"a line about a {category.value}"
@@ -31,6 +35,30 @@ def test_each_category_can_have_its_own_time() -> None:
     for days, one in enumerate(Category, 1):
         rule = rule_for(policy.retention_rules, Layer.CLAIM, account=None, category=one)
         assert rule and (rule.name, rule.days) == (f"retention.claim.{one}", days)
+
+
+def test_tasks_and_procedures_live_apart_and_are_not_remembered(memory: Memory) -> None:
+    kim = memory.session(person="kim of the ledger")
+    said = kim.message("x")
+
+    assert set(Category) - set(MEMORIES) == {Category.TASK, Category.PROCEDURE}
+    for category in set(Category) - set(MEMORIES):
+        with pytest.raises(InvalidError, match="preference, constraint, decision, fact"):
+            kim.remember("x", category=category, sources=[said])
+
+
+def test_a_command_lists_them_with_the_rules_and_signs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rules", "--json", "--store", str(tmp_path / "none")]) == 0
+    listed = json.loads(capsys.readouterr().out)
+
+    assert [one["category"] for one in listed["categories"]] == [one.value for one in CATEGORIES]
+    assert all(one["recall"] and one["retention"] for one in listed["categories"])
+    assert {sign["rule"] for sign in listed["signs"]} == {one["rule"] for one in listed["hygiene"]}
+    assert main(["rules", "--store", str(tmp_path / "none")]) == 0
+    shown = capsys.readouterr().out
+    assert all(one.value in shown for one in Category)
 
 
 def test_an_unknown_category_is_refused_with_the_list(memory: Memory) -> None:

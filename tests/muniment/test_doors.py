@@ -42,6 +42,9 @@ class Given:
         self.kim.import_lines(["줄 하나", "a line"], origin="file:notes")
         (self.review,) = self.kim.review_origins()
         self.own = self.kim.request_own(origin="file:notes")
+        self.task = self.kim.task("문서를 고친다")
+        clean = memory.session(person="kim", project="apollo")
+        self.procedure = clean.keep_procedure("deploy-a-service", "배포한다", description="배포")
         self.block = self.kim.rewrite_block("Call me 민지")
         self.bot.rewrite_block("Call me 민지\nUse tabs.", sources=[page])
 
@@ -104,6 +107,12 @@ VERB: dict[str, Trying] = {
     "decline_endorsement": lambda one, it: one.decline_endorsement(it.shown.nonce),
     "set_secret": lambda one, _: one.set_secret("another 거북이", former=SECRET),
     "prove": lambda one, _: one.prove(SECRET),
+    "task": lambda one, _: one.task("표를 고친다"),
+    "tasks": lambda one, _: list(one.tasks()),
+    "finish_task": lambda one, it: one.finish_task(it.task),
+    "keep_procedure": lambda one, _: one.keep_procedure("roll-back", "back", description="d"),
+    "procedures": lambda one, _: list(one.procedures()),
+    "export_procedure": lambda one, it: one.export_procedure(it.procedure),
     "rewrite_block": lambda one, _: one.rewrite_block("Call me 민지\nI like tea"),
     "accept_block": lambda one, _: one.accept_block(),
     "decline_block": lambda one, _: one.decline_block(),
@@ -151,6 +160,8 @@ LOOKS = {
     "block",
     "block_history",
     "waiting_block",
+    "tasks",
+    "procedures",
 }
 
 

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from muniment import Account, Category, Integrity, Kind, Purpose, Right
+from muniment import Account, Category, Integrity, Kind, Purpose, Reasoning, Right
 from muniment.claims import Decision, Layer, Lifecycle, LoginCheck, Medium, Role, Verdict
 from muniment.policy import (
     ACCOUNTS,
     RULES,
     Circumstances,
+    Draft,
     Ground,
     OriginPolicy,
     Preset,
@@ -20,6 +21,8 @@ from muniment.policy import (
     RetentionRule,
     WriteRequest,
     decide,
+    hygiene_hints,
+    in_place,
     judge_approval,
     judge_approver,
     judge_block,
@@ -29,11 +32,13 @@ from muniment.policy import (
     judge_credentials,
     judge_endorsement,
     judge_erasure,
+    judge_hygiene,
     judge_import,
     judge_marking,
     judge_own_block,
     judge_own_memory,
     judge_read,
+    judge_reasoning,
     judge_regeneration,
     judge_reinstatement,
     judge_request,
@@ -45,6 +50,7 @@ from muniment.policy import (
     judge_sensitivity,
     judge_settled,
     judge_settling,
+    judge_task,
     judge_use,
     judge_version,
 )
@@ -167,6 +173,26 @@ def collected(**more: object) -> Decision:
     )
     assert refusal is not None
     return refusal
+
+
+def present(decision: Decision | None) -> Decision:
+    """Return a decision that there is."""
+    assert decision is not None
+    return decision
+
+
+def agent(text: str, category: Category = Category.FACT, **more: str) -> Decision:
+    """Return what hygiene makes of a model's write."""
+    draft = Draft.model_validate(
+        {"text": text, "category": category, "kind": Kind.INFERRED, **more}
+    )
+    return present(judge_hygiene(draft, preset="solo", by_agent=True))
+
+
+def person(text: str, category: Category = Category.FACT, **more: str) -> Decision:
+    """Return what a person is asked about words of her own."""
+    draft = Draft.model_validate({"text": text, "category": category, "kind": Kind.STATED, **more})
+    return present(judge_hygiene(draft, preset="journal", by_agent=False))
 
 
 EXTERNAL, AGENT, USER = Integrity.EXTERNAL, Integrity.AGENT, Integrity.USER
@@ -322,6 +348,33 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "CHANGED_HERE": "tests/acceptance/test_v07_own_export.py",
     "MARKED_OWN": lambda: marked(Category.PREFERENCE),
     "MARKED_TOO_HIGH": lambda: marked(Category.CONSTRAINT),
+    "TIME_BOUND": lambda: agent("이번 주만 짧게", Category.PREFERENCE),
+    "ASK_TIME_BOUND": lambda: person("this week only", Category.PREFERENCE),
+    "WORK_IN_PROGRESS": lambda: agent("오늘 실패한 테스트가 있다"),
+    "ASK_WORK_IN_PROGRESS": lambda: person("TODO: the migration"),
+    "TASK_FOR_CLAIM": lambda: decide(in_place("WORK_IN_PROGRESS")),
+    "TASK_SETTLED": lambda: judge_task(own_scope=True, lifecycle=Lifecycle.ASSERTED),
+    "BARE_FAILURE": lambda: agent("브라우저 툴은 안 된다"),
+    "ASK_BARE_FAILURE": lambda: person("ffmpeg fails", Category.FAILURE),
+    "ENVIRONMENT_CHANGED": lambda: judge_use(
+        claim(category=Category.FAILURE), now=100, present_value=False, elsewhere=True
+    )[1][-1],
+    "RAW_DUMP": lambda: agent("Traceback (most recent call last): boom"),
+    "FINISHED_WORK": lambda: agent("마이그레이션 작업을 완료했다"),
+    "RESOLVED_ITSELF": lambda: agent("The error went away"),
+    "LOOKED_UP_AGAIN": lambda: agent("Paris is the capital of France"),
+    "TRIVIAL": lambda: agent("The user said hello"),
+    "IS_PROCEDURE": lambda: agent("1. build 2. push 3. watch"),
+    "PROCEDURE_NAME": lambda: agent("x", Category.PROCEDURE, subject="fix-pr-123"),
+    "ASK_PROCEDURE_NAME": lambda: person("x", Category.PROCEDURE, subject="fix-keyerror"),
+    "REASON_MISSING": lambda: present(judge_reasoning(Category.DECISION, Reasoning())),
+    "REASON_LOST": "tests/acceptance/test_c15_a_decision_carries_its_reason.py",
+    "STYLE_CORRECTION": lambda: hygiene_hints(
+        Draft(text="그만 써, 이모지", category=Category.FACT, kind=Kind.STATED),
+        preset="solo",
+        by_agent=True,
+    )[0],
+    "ANOTHER_TASK": "tests/acceptance/test_c17_a_correction_of_style.py",
     "OVER_LIMIT": "tests/acceptance/test_r01_evidence_says_everything.py",
 }
 

@@ -60,6 +60,10 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         "challenge": kim("challenge", third["id"], "We moved it.", "--source", source, "--json"),
         "support": kim("support", third["id"], "--json"),
         "weigh": kim("weigh", "배포", "요일", "--by", "accuracy", "--json"),
+        "task": kim("task", "add", "계약서 검토", "--json"),
+        "procedure": kim(
+            "procedure", "keep", "deploy-a-service", "push", "--description", "배포", "--json"
+        ),
         "recall": recalled,
         "why": kim("why", recalled.json["receipt"], "--json"),
         "replay": kim("replay", recalled.json["receipt"], "--json"),
