@@ -132,8 +132,7 @@ class Auditor:
 
     def journal(self, *, since: int = 1) -> Iterator[JournalEntry]:
         """Yield the records of the journal from number `since` on, in order."""
-        given: object = since
-        if not isinstance(given, int) or isinstance(given, bool) or given < 1:
+        if type(since) is not int or since < 1:
             raise InvalidError(f"since is the number of a record, from 1 on; it is {since!r}")
         self._store.check_open()
         for seq in range(since, self._store.state.seq + 1):
