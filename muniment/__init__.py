@@ -172,8 +172,8 @@ __all__ = [
     "Evidence",
     "Explanation",
     "Extent",
-    "FileChange",
     "Failure",
+    "FileChange",
     "Finding",
     "ForgetRequest",
     "FormatError",
@@ -265,6 +265,6 @@ __all__ = [
     "Weighing",
     "Withheld",
     "Witness",
-    "word",
     "roles_of",
+    "word",
 ]

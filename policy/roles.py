@@ -22,7 +22,7 @@ def _rows(room: str, may: frozenset[Role], verbs: str) -> dict[str, frozenset[Ro
 
 MAY: dict[str, frozenset[Role]] = {
     # Of one's own, in one's own session; what that is, the session's scope says.
-    **_rows("Session", _PERSON, " ".join((*VERBS, "lower_mark", "may"))),
+    **_rows("Session", _PERSON, " ".join((*VERBS, "lower_mark", "may", "state"))),
     # Acting for anybody, and with it reading anybody's words.
     **_rows("Memory", _HOST, "session auditor approver ingest replay request apply_request"),
     **_rows("Memory", _HOST, "check_new_file forgotten retained told forget_erased"),
