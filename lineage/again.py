@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from muniment.claims import EchoSort, PartLabel, SourceRecord, SpanRef
+from muniment.claims import EchoRef, EchoSort, PartLabel, SourceRecord, SpanRef
 
 from .state import State
 from .store import Store
@@ -19,46 +19,53 @@ class RecalledPart(NamedTuple):
     end: int
 
 
-def recalled_parts(store: Store, node: int) -> Iterator[RecalledPart]:
-    """Yield the parts of standing sources that a recall put there and that repeat a claim or a source."""
+Stretches = Sequence[tuple[int, int]]
+
+
+def recalled_parts(store: Store, node: int) -> Iterator[tuple[RecalledPart, Stretches]]:
+    """Yield the parts of standing sources that a recall put there and that repeat a claim or a source, and where."""
+    name = store.state.names[node]
     for seq in store.state.echoed.get(node, ()):
         if seq in store.state.sources:
-            for part, of in _parts(store, seq):
-                if part.slot not in store.state.destroyed and store.state.names[node] in of:
-                    yield part
+            for part, echoes in _parts(store, seq):
+                where = [(echo.start, echo.end) for echo in echoes if echo.of == name]
+                if where and part.slot not in store.state.destroyed:
+                    yield part, where
 
 
 def recalled_grounds(
     store: Store, source: int, spans: Sequence[SpanRef], readable: Collection[int]
 ) -> Iterator[str]:
-    """Yield what was recalled into the parts of a source that are used, and stands in scopes that may be read."""
+    """Yield what was recalled into the words of a source that are used, and stands in scopes that may be read."""
     state = store.state
-    for part, repeated in _parts(store, source):
-        if part.slot not in state.destroyed and uses(part, spans, state.names[source]):
-            for name in sorted(repeated):
-                node = state.ids[name]
-                known = state.claims.get(node) or state.sources.get(node)
-                if known is not None and known.scope in readable:
-                    yield name
+    for part, echoes in _parts(store, source):
+        for echo in echoes if part.slot not in state.destroyed else ():
+            node = state.ids[echo.of]
+            known = state.claims.get(node) or state.sources.get(node)
+            if known is not None and known.scope in readable:
+                if uses(((echo.start, echo.end),), spans, state.names[source]):
+                    yield echo.of
 
 
-def uses(part: RecalledPart, spans: Iterable[SpanRef], source: str) -> bool:
-    """Return whether whoever quoted these spans had a part of a source: all of it where none is quoted from there."""
+def uses(stretches: Stretches, spans: Iterable[SpanRef], source: str) -> bool:
+    """Return whether whoever quoted these spans had words of a source: any of it where none is quoted from there."""
     quoted = [span for span in spans if span.source == source]
-    return not quoted or any(span.start < part.end and part.start < span.end for span in quoted)
+    return not quoted or any(
+        span.start < end and start < span.end for span in quoted for start, end in stretches
+    )
 
 
-def _parts(store: Store, source: int) -> Iterator[tuple[RecalledPart, frozenset[str]]]:
-    """Yield the recalled parts of a source and what each of them repeats, by identifier."""
+def _parts(store: Store, source: int) -> Iterator[tuple[RecalledPart, list[EchoRef]]]:
+    """Yield the recalled parts of a source and what each of them repeats."""
     header = store.header(source)
     assert isinstance(header, SourceRecord)
     for part in header.parts:
         if part.label is PartLabel.RECALLED:
-            repeated = frozenset(
-                echo.of
+            repeated = [
+                echo
                 for echo in header.echo_of
                 if echo.sort is EchoSort.ECHO and echo.start < part.end and part.start < echo.end
-            )
+            ]
             slot = header.seals[part.seal].slot
             yield RecalledPart(source, part.seal, slot, part.start, part.end), repeated
 

@@ -38,7 +38,7 @@ from muniment.claims import (
 )
 from muniment.policy import judge_erasure
 
-from .again import RecalledPart, recalled_parts, said_again, uses
+from .again import RecalledPart, Stretches, recalled_parts, said_again, uses
 from .blocks import KeptLine, block_slots, current_block, lines_of, slots_of
 from .copies import BackupKept
 from .holds import held_among, held_scopes, records_about
@@ -129,13 +129,13 @@ def taint(store: Store, sources: Iterable[int], claims: Iterable[int]) -> Doomed
             gone[source] = None
             waiting.append((source, 0))
 
-    def drawn(node: int, since: int, part: RecalledPart | None = None) -> None:
+    def drawn(node: int, since: int, where: Stretches = ()) -> None:
         for seq in dict.fromkeys(state.dependants.get(node, ())):
             claim = state.claims[seq]
             for rendering, grounds in zip(claim.assertions, claim.justifications, strict=True):
                 # Words that came later were not there to be used.
                 if rendering > since and node in grounds and rendering not in tainted:
-                    if part is None or uses(part, _spans(store, rendering), state.names[node]):
+                    if not where or uses(where, _spans(store, rendering), state.names[node]):
                         tainted[rendering] = seq
                         waiting.append((seq, rendering))
 
@@ -143,13 +143,13 @@ def taint(store: Store, sources: Iterable[int], claims: Iterable[int]) -> Doomed
         node, since = waiting.pop()
         for seen in _shown_for(state, node, since):
             taken(seen)
-        for part in recalled_parts(store, node):
+        for part, where in recalled_parts(store, node):
             if part.source > since and part.source not in gone:
                 parts[part] = None
                 if _is_all(store, part.source, parts):
                     taken(part.source)
                 else:
-                    drawn(part.source, 0, part)
+                    drawn(part.source, 0, where)
         drawn(node, since)
     touched = sorted(set(tainted.values()))
     whole = {seq for seq in touched if all(one in tainted for one in state.claims[seq].assertions)}

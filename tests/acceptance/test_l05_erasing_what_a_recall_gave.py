@@ -191,3 +191,31 @@ def test_what_says_itself_again_does_not_rest_on_itself(quick: Open) -> None:
     assert (again.id, again.seen_count) == (claim.id, 2)
     assert claim.id not in {one.id for one in again.citations}
     assert bot.evidence_of(again).independent == 1 and findings(memory) == ()
+
+
+def test_of_two_things_recalled_together_one_goes_and_what_was_drawn_from_the_other_stays(
+    quick: Open,
+) -> None:
+    memory = quick()
+    kim, bot = memory.session(person="kim"), memory.session(person="kim", agent="bot")
+    first, second = (kim.message(SAID[name]) for name in ("en", "ko"))
+    one, other = (
+        kim.remember(said.text, kind="stated", sources=[said]) for said in (first, second)
+    )
+    receipt = bot.recall("budget 예산", purpose="answer").receipt
+    turn = bot.message(
+        parts=[("recalled", f"{SAID['en']}\n{SAID['ko']}", receipt), ("own", f"\n{OWN}")]
+    )
+    of_first = bot.remember(SAID["en"], kind="external", sources=[turn])
+    of_second = bot.remember(SAID["ko"], kind="external", sources=[turn])
+
+    assert [{cited.id for cited in claim.citations} for claim in (of_first, of_second)] == [
+        {turn.id, one.id},
+        {turn.id, other.id},
+    ]
+    kim.erase(first)
+
+    with pytest.raises(ErasedError):
+        kim.claim(of_first.id)
+    assert kim.claim(of_second.id).words == SAID["ko"]
+    assert findings(memory) == ()
