@@ -36,6 +36,20 @@ TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
     "backdated": (("--by", "1m"),),
     "mutes": ((),),
     "requests": ((),),
+    "state": ((),),
+    "sensitive": ((),),
+    "task": (("list", "--all"), ("add", "quokka 보고서"), ("done", "IT@7")),
+    "procedure": (("list",), ("show", "IT"), ("export", "IT")),
+    "change": (("IT@7",),),
+    "retention": (("--dry-run",), ("list",)),
+    "keep-as-quotation": (("IT@7",),),
+    "approve-origin": (("IT", "--seen", "IT"),),
+    "reject-origin": (("IT", "--seen", "IT"),),
+    "mark-own": (("IT",),),
+    "declare-sensitive": (("IT",),),
+    "lift-sensitive": (("IT",),),
+    "import": (("OUT.txt", "--origin", "file:notes"),),
+    "erase-scope": (("--dry-run",),),
     "access": ((),),
     "export": ((), ("--prov",)),
     "message": (("We deploy on Mondays.",), ("We deploy.", "--replaces", "IT")),
@@ -133,7 +147,8 @@ class World:
         place = ("--store", str(self.place), "--project", "apollo")
         ran = run(command, *words, *place, *(() if plain else ("--json",)))
         whole = f"{ran.code}\n{ran.out}\n{ran.err}".replace(str(self.out.parent), "FOLDER")
-        whole = re.sub(r"muniment/default/\S+\+[\w/+=]+", "KEY", whole)
+        whole = re.sub(r'\{[^{}]*"type": "seal"[^{}]*\}', "SEAL", whole)
+        whole = re.sub(r"muniment/default/[0-9a-f]{16}(\+[\w/+=]+)?", "KEY", whole)
         whole = re.sub(r"2\d{3}-\d\d-\d\d[T ][0-9:.]+(\+00:00| UTC)?", _moment, whole)
         return whole
 
