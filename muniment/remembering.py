@@ -219,6 +219,8 @@ def prepare(
             by_agent=asker.by_agent and asker.for_person,
         )
         clean = judge_hygiene(draft, preset=policy.preset, by_agent=asker.by_agent)
+        if ruling.decision.rule == "BARE_CONFIRMATION":  # which says already what it is worth
+            clean = None
         if clean and asker.by_agent:  # its labels stay: hygiene decides none
             if replaces and clean.verdict is Verdict.LOWER:
                 clean = decide(in_place(clean.rule))

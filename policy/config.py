@@ -29,7 +29,7 @@ from .rules import RULES
 
 FieldType = Literal["integer", "decimal", "boolean", "time", "identifier"]
 _HEADING = re.compile(r"\s*\[([^\]]*)\]")
-_NAME = re.compile(r"[\w-]+")
+_NAME = re.compile(r"(?<=\")[^\"]+(?=\"\s*(?:[\].=]|$))|[\w-]+")
 _IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}")
 
 DEFAULT_POLICY = """\

@@ -176,7 +176,12 @@ def _rules(options: StoreOptions) -> int:
     )
     screen.table(grid(headings, (_state(rule) for rule in states.values())))
     if ends:
-        screen.table(grid(("retention", "days", "counted"), rules_table(ends.values())))
+        screen.table(
+            grid(
+                tuple(word(f"heading.{one}") for one in ("retention", "days", "counted")),
+                rules_table(ends.values()),
+            )
+        )
     screen.put(word("retention.rest" if ends else "retention.no_rule"))
     return OK
 

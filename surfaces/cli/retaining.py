@@ -121,7 +121,7 @@ def _rule(one: RuleAged) -> tuple[str, ...]:
     rule = one.rule
     later = moment_text(one.next) if one.next else ""
     numbers = (str(one.due), str(one.kept), str(one.coming))
-    return (rule.name, str(rule.days), rule.counted, *numbers, later)
+    return (rule.name, str(rule.days), counted_words(rule), *numbers, later)
 
 
 def _lines(found: Retention) -> Iterator[str]:
@@ -189,4 +189,14 @@ def rules_table(rules: Iterable[RetentionRule]) -> Iterator[tuple[str, ...]]:
     """Yield a row for each rule of retention: its name, its days, what they are counted from."""
     for rule in rules:
         days = str(rule.days) if rule.days else word("retention.never")
-        yield rule.name, days, rule.counted
+        yield rule.name, days, counted_words(rule)
+
+
+def counted_words(rule: RetentionRule) -> str:
+    """Return what a rule's days are counted from, in the reader's language."""
+    counted = word(f"counted.{rule.layer.value}")
+    if not rule.account:
+        return counted
+    return word(
+        "counted.account", None, counted=counted, account=word(f"account.{rule.account.value}")
+    )

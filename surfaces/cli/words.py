@@ -92,7 +92,7 @@ def rule_words(code: str, reason: str, tongue: Language | None = None) -> str:
     is_known = (tongue or language()) != "en" and known != code.replace("_", " ")
     if not is_known:
         return spoken(reason)  # which may say particulars besides
-    _, mark, found = reason.rpartition(" (“")  # the text a rule was reached by is in its own tongue
+    _, mark, found = reason.partition(" (“")  # the text a rule was reached by is in its own tongue
     return f"{known}{mark}{found}"
 
 

@@ -147,10 +147,10 @@ def test_what_was_answered_or_looked_up_for_a_member_is_hers_too(channel: Channe
     for source, words in ((reply, reply.text), (looked_up, "login"), (by_hand, "login")):
         with pytest.raises(RefusedError, match="ANOTHERS_WORDS"):
             channel.parks.remember(
-                words, kind="observed", field="login", category="account", sources=[source]
+                words, kind="observed", field="login", category="contact", sources=[source]
             )
     kept = channel.kims.remember(
-        "login", kind="observed", field="login", category="account", sources=[looked_up]
+        "login", kind="observed", field="login", category="contact", sources=[looked_up]
     )
     assert kept.kind == "observed" and channel.park.recall("login", purpose="act").evidence == ()
 

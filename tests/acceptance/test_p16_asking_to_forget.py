@@ -177,7 +177,7 @@ def test_off_the_record_leaves_nothing(quick: Callable[..., Memory], tmp_path: P
     with quick("private") as memory:  # and what it saw has no effect on the next session
         kim = memory.session(person="kim", session="s1")
         assert brought_up(kim) == [WORDS]
-        assert json.loads([*kim.export()][-1])["muted"] == []
+        assert json.loads([line for line in kim.export() if '"muted"' in line][-1])["muted"] == []
 
 
 def _record(folder: Path) -> list[Path]:

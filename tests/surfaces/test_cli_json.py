@@ -19,6 +19,9 @@ _TRIED_ELSEWHERE = {
     "approve-origin": "tests/surfaces/test_cli_import.py",
     "reject-origin": "tests/surfaces/test_cli_import.py",
     "mark-own": "tests/surfaces/test_cli_import.py",
+    "roles": "tests/surfaces/test_cli_roles.py",
+    "audit": "tests/surfaces/test_cli_roles.py",
+    "settle": "tests/surfaces/test_cli_roles.py",
 }
 
 

@@ -23,10 +23,12 @@ WORDS: dict[str, tuple[str, ...]] = {
     "request": ("kim", "--out", "OUT/request.jsonl"),
     "certificate": ("NOTHING", "--out", "OUT/paper.json"),
     "hold": (),
+    "retention": ("--everybody", "--dry-run"),
     "erase-tenant": ("default", "--dry-run"),
     "settle": ("--project", "apollo"),
     "account": ("kim", "active"),
     "origins": (),
+    "corpus": ("list",),
     "policy": ("versions",),
     "audit": ("journal",),
     "index": (),
@@ -48,6 +50,8 @@ MORE = (
     ("resume", ("--everyone", "--project", "zephyr")),
 )
 CALLS = {
+    ("retention", "--everybody"): "Memory.retention",
+    ("corpus", "list"): "Memory.corpora",
     ("policy", "try"): "Memory.try_policy",
     ("policy", "diff"): "Memory.compare_policy",
     ("policy", "versions"): "Memory.policy_versions",
@@ -217,7 +221,7 @@ def test_an_operator_sees_what_a_policy_would_rule_otherwise_but_no_words(
     assert [one["words"] for one in run(*tried).json["claims"]] == [""]
     assert run(*world.words("account", ("kim", "lapsed"))).code == 0
     world.as_role(Role.HOST)
-    assert "queue" in run(*tried).json["claims"][0]["words"]
+    assert "length" in run(*tried).json["claims"][0]["words"]
 
 
 def test_operators_of_a_description_without_users_are_the_host_as_before(
