@@ -144,9 +144,7 @@ class TakingOver:
             case CarriedMute():
                 return [_Event(carried.n, lambda: self._mute(number, line.sort, carried))]
             case CarriedSensitivity() if self._is_own(carried.scope):
-                # A scope before anything that lies in it, a claim when it is there.
-                n = carried.n if carried.claim else 0
-                return [_Event(n, lambda: self._sensitivity(number, carried))]
+                return [_Event(carried.n, lambda: self._sensitivity(number, carried))]
             case _:
                 self._leave(number, view.id if view else "", "NOT_YOUR_SCOPE")
                 return []

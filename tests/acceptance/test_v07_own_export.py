@@ -341,7 +341,7 @@ def seen_by(memory: Memory, **who: str) -> str:
     """Return all that an agent of hers finds."""
     bot = memory.session(**{"person": "kim", "agent": "bot", **who})
     try:
-        found = [*bot.export(), bot.block().text, repr(bot.recall("sertralinequux 복용량"))]
+        found = [*bot.export(), bot.block().text, repr(bot.recall("복용량 daily").evidence)]
     except RefusedError as error:
         return error.decision.rule
     return " ".join(found)
@@ -411,7 +411,7 @@ def test_what_was_sensitive_waits_as_such_or_stays_out_of_a_file_from_outside(qu
         assert report.decision.rule == "IMPORTED"
 
     assert {left.rule for left in kim.import_lines(files[0]).left_out} == {"SENSITIVE_SCOPE"}
-    assert [item.claim.words for item in kim.review() if item.claim] == [DOSE]
+    assert [(claim.words, claim.sensitive) for claim in kim.claims()] == [(DOSE, True)]
     found = seen_by(other, project="work")
     assert "sertralinequux" not in found and "쿼카뷁" not in found
     own = other.session(person="kim", project="private")
@@ -438,7 +438,7 @@ def test_no_credential_and_no_closed_origin_comes_in_by_a_sealed_file(
     other = knowing(quick, lines)
     other.close()
     policy = other.path / "policy.toml"
-    closed = '[origins."https://closed.example"]\nenter = false\n'
+    closed = '[origins."domain:closed.example"]\nenter = false\n'
     policy.write_text(policy.read_text("utf-8") + closed, encoding="utf-8")
     other = quick("other")
 
