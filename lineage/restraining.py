@@ -111,6 +111,7 @@ def write_sensitive(
     *,
     claim: int = 0,
     agents: Sequence[str] = (),
+    identifier: str = "",
 ) -> Header:
     """Add to the open group that a scope, or a claim in it, is sensitive or ordinary again, and return the record.
 
@@ -124,6 +125,7 @@ def write_sensitive(
     return store.add(
         SensitiveRecord,
         words,
+        id=identifier,
         scope=names[scope],
         claim=names[claim],
         sensitivity=sensitivity,

@@ -18,12 +18,14 @@ from muniment.claims import (
     MuteRecord,
     Named,
     NamedIntegrity,
+    Scope,
+    SensitiveRecord,
     SourceRecord,
     SpanRef,
     Value,
     Verb,
 )
-from muniment.lineage import ClaimState, SourceState, Store, lines_of, shown_assertions
+from muniment.lineage import ANY_AGENT, ClaimState, SourceState, Store, lines_of, shown_assertions
 
 Sort = Literal["", "person", "agent", "tool", "origin"]
 
@@ -131,6 +133,16 @@ class CarriedMute(Carried):
     claim: str = ""
     theme: str = ""
     note: str = ""
+
+
+class CarriedSensitivity(Carried):
+    """That a scope, or a claim in it, is sensitive; `agents` are those admitted, `by_host`: not she said so."""
+
+    id: str
+    scope: Scope
+    claim: str = ""
+    agents: tuple[str, ...] = ()
+    by_host: bool = False
 
 
 class Carrier:
@@ -242,6 +254,20 @@ class Carrier:
             claim=header.claim,
             theme=str(words.get("theme", "")),
             note=str(words.get("note", "")),
+            **self._written(header),
+        )
+
+    def sensitivity(self, header: SensitiveRecord) -> CarriedSensitivity:
+        """Return what is carried of a declaration that something is sensitive."""
+        state, names = self._store.state, self._store.names
+        return CarriedSensitivity(
+            id=header.id,
+            scope=names.scope(state.ids[header.scope]),
+            claim=header.claim,
+            agents=tuple(
+                one if one == ANY_AGENT else names.name(state.ids[one]) for one in header.agents
+            ),
+            by_host=not header.by,
             **self._written(header),
         )
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import NamedTuple
 
-from muniment.claims import UNREADABLE, ForgetRecord, MuteRecord, Value
+from muniment.claims import UNREADABLE, ForgetRecord, MuteRecord, Scope, SensitiveRecord, Value
 from muniment.lineage import (
     ClaimState,
     Signer,
@@ -22,13 +22,24 @@ from .hushing import seen_claim
 SEALED = "muniment-export/1"
 
 
+class Sensitive(Value):
+    """What a line says is sensitive: a scope, or a claim in it."""
+
+    scope: Scope
+    claim: str = ""
+
+
 class _Exported(NamedTuple):
-    """What an export gives out: sources, claims, the scopes with a block, what mutes the person's own."""
+    """What an export gives out: sources, claims, the scopes with a block, what mutes the person's own.
+
+    `sensitive` are the declarations of the scopes that are read here, and to the person herself of her claims.
+    """
 
     sources: list[SourceState]
     claims: list[ClaimState]
     blocks: list[tuple[int, int]]
     mutes: list[int]
+    sensitive: list[int]
 
 
 def exported(acting: Acting) -> list[int]:
@@ -58,7 +69,17 @@ def _exported(acting: Acting) -> _Exported:
         for scope in list(state.blocks)
         if scope in readable and (block := current_block(store, scope))
     ]
-    return _Exported(sources, claims, blocks, _mutes(acting, claims) if acting.alone else [])
+    mutes = _mutes(acting, claims) if acting.alone else []
+    return _Exported(sources, claims, blocks, mutes, _sensitive(acting, claims))
+
+
+def _sensitive(acting: Acting, claims: list[ClaimState]) -> list[int]:
+    held, readable = acting.store.state.sensitive, acting.readable()
+    found = [apart.record for scope, apart in held.scopes.items() if scope in readable]
+    if acting.alone:
+        own = {claim.seq for claim in claims if acting.owns(claim)}
+        found += [record for claim, record in held.declared.items() if claim in own]
+    return sorted(found)
 
 
 def _mutes(acting: Acting, claims: list[ClaimState]) -> list[int]:
@@ -72,7 +93,8 @@ def _mutes(acting: Acting, claims: list[ClaimState]) -> list[int]:
 def export_lines(acting: Acting, signer: Signer) -> Iterator[str]:
     """Yield a first line that names the format, then sources and claims in the order they were written, then blocks.
 
-    To the person herself also what is muted, what it takes to carry her own over, and a last line that seals the file.
+    Then what scopes are sensitive. To the person herself also what else is, what is muted, what it takes to carry her
+    own over, and a last line that seals the file.
     """
     if not acting.alone:
         yield from _lines(acting, {})
@@ -98,7 +120,11 @@ def seal_of(signer: Signer, digest: str, count: int) -> dict[str, object]:
 def _lines(acting: Acting, head: dict[str, object]) -> Iterator[str]:
     given, store, readable = _exported(acting), acting.store, acting.readable()
     seqs = carried_records(store, given.sources, given.claims)
-    carrier = Carrier(store, readable, [*seqs, *(block for _, block in given.blocks), *given.mutes])
+    carrier = Carrier(
+        store,
+        readable,
+        [*seqs, *(block for _, block in given.blocks), *given.mutes, *given.sensitive],
+    )
     yield json.dumps({"type": "muniment", "format": 1, **head}, ensure_ascii=False)
     for source in given.sources:
         view = source_view(store, source, readable)
@@ -119,6 +145,17 @@ def _lines(acting: Acting, head: dict[str, object]) -> Iterator[str]:
         if isinstance(header, MuteRecord | ForgetRecord):
             sort = "mute" if isinstance(header, MuteRecord) else "forget"
             yield _line(sort, {"record": _record(carrier.mute(header))})
+
+    for header in map(store.header, given.sensitive):
+        if isinstance(header, SensitiveRecord):
+            carried = carrier.sensitivity(header)
+            own = _is_own(acting, store.state.ids[header.scope])
+            yield _line(
+                "sensitive",
+                _with(
+                    Sensitive(scope=carried.scope, claim=carried.claim), carried if own else None
+                ),
+            )
 
 
 def _is_own(acting: Acting, scope: int) -> bool:

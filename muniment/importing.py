@@ -21,6 +21,7 @@ from muniment.claims import (
     Lifecycle,
     MunimentError,
     RefusedError,
+    Scope,
     Source,
     StorageError,
     Value,
@@ -31,7 +32,7 @@ from muniment.lineage import Progress, Signer, is_signed
 from muniment.policy import decide, judge_import
 
 from .acting import Acting
-from .carrying import CarriedBlock, CarriedClaim, CarriedMute, CarriedSource
+from .carrying import CarriedBlock, CarriedClaim, CarriedMute, CarriedSensitivity, CarriedSource
 from .echoing import given_out
 from .exporting import SEALED, sealed_bytes
 from .given import NAME_LIMIT, text_given
@@ -145,12 +146,15 @@ def _own(
 
 
 _VIEWS: dict[str, type[Source | Claim | Block]] = {"source": Source, "claim": Claim, "block": Block}
-_CARRIED: dict[str, type[CarriedSource | CarriedClaim | CarriedBlock | CarriedMute]] = {
+_CARRIED: dict[
+    str, type[CarriedSource | CarriedClaim | CarriedBlock | CarriedMute | CarriedSensitivity]
+] = {
     "source": CarriedSource,
     "claim": CarriedClaim,
     "block": CarriedBlock,
     "mute": CarriedMute,
     "forget": CarriedMute,
+    "sensitive": CarriedSensitivity,
 }
 
 
@@ -176,11 +180,12 @@ def _file_line(number: int, fields: dict[str, Any]) -> FileLine | None:
 
 
 class _Item(NamedTuple):
-    """Words of a file: the number of their line, and whether they are to be a claim or are evidence only."""
+    """Words of a file: the number of their line, and whether they are to be a claim, or are evidence only."""
 
     line: int
     words: str
     is_claim: bool
+    is_sensitive: bool = False
 
 
 class _Outside:
@@ -225,10 +230,11 @@ class _Outside:
         source = keep_source(acting, incoming, key, place=self._place)
         if item.is_claim:
             wish = Wish.asked(text=item.words, kind=Kind.EXTERNAL, category=Category.FACT)
+            sensitive = decide("SENSITIVE_AGAIN") if item.is_sensitive else None
             known = state.seq
             seq, _, _ = keep_claim(
                 acting, wish, [state.names[source]], f"{key}:claim",
-                waits=self._decision, activity=IMPORT, place=self._place,
+                waits=self._decision, activity=IMPORT, place=self._place, sensitive=sensitive,
             )  # fmt: skip
             self.waiting += state.seq > known and state.claims[seq].lifecycle is Lifecycle.PENDING
 
@@ -242,7 +248,8 @@ def _outside(
     progress: Progress | None,
 ) -> ImportReport:
     run, done = _Outside(acting, decision, origin), 0
-    items = list(_items(texts, run.left))
+    closed = frozenset[Scope]() if _is_apart(acting) else _apart_there(texts)
+    items = list(_items(texts, closed, run.left))
     left = iter(items)
     while batch := list(islice(left, _BATCH)):
         run.batch(batch)
@@ -261,8 +268,33 @@ def _outside(
     )
 
 
-def _items(texts: Sequence[str], left: list[LeftOut]) -> Iterator[_Item]:
-    """Yield what the lines say: of an export whose seal does not hold the words, of any other file each line."""
+def _is_apart(acting: Acting) -> bool:
+    """Return whether what this session keeps lies in a sensitive scope."""
+    store, scope = acting.store, acting.claims_scope()
+    known = store.state.scope_numbers.get(store.names.key_of(scope), 0)
+    return known in store.state.sensitive.scopes or acting.policy.admitted(scope) is not None
+
+
+def _apart_there(texts: Sequence[str]) -> frozenset[Scope]:
+    """Return the scopes that an export says are sensitive: that is believed of any file, for it raises nothing."""
+    told = (fields for fields in map(_fields, texts) if fields.get("type") == "sensitive")
+    return frozenset(
+        scope for fields in told if not fields.get("claim") and (scope := _scope(fields))
+    )
+
+
+def _scope(fields: dict[str, Any]) -> Scope | None:
+    try:
+        return Scope.model_validate(fields.get("scope"))
+    except ValidationError:
+        return None
+
+
+def _items(texts: Sequence[str], closed: frozenset[Scope], left: list[LeftOut]) -> Iterator[_Item]:
+    """Yield what the lines say: of an export whose seal does not hold the words, of any other file each line.
+
+    What an export says lay in one of the `closed` scopes is left out.
+    """
     first = next((text for text in texts if text.strip()), "")
     sort = _fields(first).get("type")
     for number, text in enumerate(texts, 1):
@@ -271,12 +303,15 @@ def _items(texts: Sequence[str], left: list[LeftOut]) -> Iterator[_Item]:
                 yield _Item(number, words, True)
             continue
         fields = _fields(text)
-        if fields.get("type") == "source" and _text(fields, "text"):
+        if closed and _scope(fields) in closed and fields.get("type") in ("source", "claim"):
+            rule = decide("SENSITIVE_SCOPE", "declare this scope sensitive too, then take it in")
+            left.append(LeftOut(line=number, id="", rule=rule.rule, reason=rule.reason))
+        elif fields.get("type") == "source" and _text(fields, "text"):
             yield _Item(number, _text(fields, "text"), False)
         elif fields.get("type") == "claim":
             words = _text(fields, "quote") or _text(fields, "gist")
             if words and fields.get("standing") in _CURRENT:
-                yield _Item(number, words, True)
+                yield _Item(number, words, True, fields.get("sensitive") is True)
             else:
                 reason = decide("NOT_CURRENT")
                 left.append(LeftOut(line=number, id="", rule=reason.rule, reason=reason.reason))

@@ -22,6 +22,7 @@ from muniment.claims import (
     Named,
     ReasonCode,
     Scope,
+    Sensitivity,
     Source,
     Value,
     from_micros,
@@ -45,20 +46,24 @@ from muniment.lineage import (
     write_claim,
     write_forget,
     write_mute,
+    write_sensitive,
     write_source,
 )
-from muniment.policy import decide
+from muniment.policy import decide, judge_credentials, without_credentials
 
 from .acting import Acting
+from .apart import registered
 from .carrying import (
     CarriedBlock,
     CarriedChange,
     CarriedClaim,
     CarriedMute,
+    CarriedSensitivity,
     CarriedSource,
     CarriedWording,
     Name,
 )
+from .collecting import entry_refusal
 
 _STEP = 400  # records between two looks at how far it has come
 
@@ -79,7 +84,7 @@ class FileLine(NamedTuple):
     sort: str
     view: Source | Claim | Block | None
     person: str
-    carried: CarriedSource | CarriedClaim | CarriedBlock | CarriedMute | None
+    carried: CarriedSource | CarriedClaim | CarriedBlock | CarriedMute | CarriedSensitivity | None
 
 
 class _Event(NamedTuple):
@@ -138,6 +143,8 @@ class TakingOver:
                 return [_Event(carried.n, lambda: self._block(number, view, carried))]
             case CarriedMute():
                 return [_Event(carried.n, lambda: self._mute(number, line.sort, carried))]
+            case CarriedSensitivity() if self._is_own(carried.scope):
+                return [_Event(carried.n, lambda: self._sensitivity(number, carried))]
             case _:
                 self._leave(number, view.id if view else "", "NOT_YOUR_SCOPE")
                 return []
@@ -230,6 +237,8 @@ class TakingOver:
         echoes = self._echoes(refs, carried.echoes_hidden)
         if echoes is None:
             return self._leave(line, view.id, "GROUND_MISSING")
+        if barred := self._barred(view, carried):
+            return self._leave(line, view.id, barred)
         store, author = self._store, carried.by.name if carried.by.sort == "tool" else ""
         passage = source_passage(
             store, view.scope, medium=view.medium, origin=author or view.origin, key="",
@@ -238,6 +247,7 @@ class TakingOver:
         if passage.is_closed:
             return self._leave(line, view.id, "SUPPRESSED")
         names = store.names
+        self._acting.set_apart(view.scope)
         old = self._here(view.replaces) if view.replaces else ""
         seq = write_source(
             store, self._decision, self._writer(carried.by, carried.behalf),
@@ -256,6 +266,16 @@ class TakingOver:
         )  # fmt: skip
         self.accepted.add(line)
         self.given.append(seq)
+
+    def _barred(self, view: Source, carried: CarriedSource) -> str:
+        """Return the rule by which nobody brings in such a source here, empty where none bars it."""
+        tool, parts = carried.by.name if carried.by.sort == "tool" else "", view.parts
+        shut = entry_refusal(
+            self._acting.policy, origin=view.origin, tool=tool, parts=[one.origin for one in parts]
+        )
+        said = (view.text, view.origin, view.asserted_source, tool, *(one.origin for one in parts))
+        refused = shut or judge_credentials(said)
+        return refused.rule if refused else ""
 
     def _parts(self, view: Source, carried: CarriedSource) -> list[NewPart]:
         parts: list[NewPart] = []
@@ -285,6 +305,9 @@ class TakingOver:
         if not grounds or echoes is None:
             return self._leave(line, view.id, "GROUND_MISSING")
         new = self._new_claim(view, carried, wording, grounds, echoes)
+        said = (new.quote, new.gist, new.subject, new.attribute, new.value, new.recheck_when)
+        if refused := judge_credentials((*said, f"{new.attribute}: {new.value}")):
+            return self._leave(line, view.id, refused.rule)
         passage = claim_passage(
             self._store, view.scope, quote=new.quote, gist=new.gist, spans=(), key="",
             by_person=True, anew=False,
@@ -295,9 +318,9 @@ class TakingOver:
         name = self._here(view.id)
         if not name and view.id in state.ids:
             return self._leave(line, view.id, "SUPPRESSED")
-        said = self._says(state.claims[state.ids[name]], new) if name else ""
-        if said and view.id in self._before:
-            self._tips[view.id] = said
+        same_words = self._says(state.claims[state.ids[name]], new) if name else ""
+        if same_words and view.id in self._before:
+            self._tips[view.id] = same_words
             self.known.add(line)
             return
         if name and not self._is_at_tip(name, view.id):
@@ -307,6 +330,7 @@ class TakingOver:
         apart = carried.changes or new.relations
         same = state.ids[name] if name else 0 if apart else None
         identifier = wording.id if name else view.id
+        self._acting.set_apart(view.scope)
         seq = write_claim(
             self._store, self._decision, self._writer(wording.by, wording.behalf), new, UNKEYED,
             passage, identifier=identifier, same=same,
@@ -390,7 +414,7 @@ class TakingOver:
             self._store, self._decision, self._writer(change.by, change.behalf),
             state.claims[state.ids[name]], change.verb, change.lifecycle,
             code=ReasonCode(change.code) if change.code else None,
-            note=change.note,
+            note=without_credentials(change.note),
             other=self._here(change.other) if change.other else "",
             antecedents=[one for one in map(self._here, change.antecedents) if one],
             valid_to=change.valid_to, expires=change.expires, recheck=change.recheck,
@@ -413,6 +437,8 @@ class TakingOver:
             passage = words_passage(store, scope, [one.text], by_person=True, anew=False)
             if passage.is_closed:
                 self._leave(line, view.id, "SUPPRESSED")
+            elif refused := judge_credentials((one.text,)):
+                self._leave(line, view.id, refused.rule)
             elif self._all_here(named) is None:
                 self._leave(line, view.id, "GROUND_MISSING")
             else:
@@ -427,6 +453,7 @@ class TakingOver:
                     )
                 )
         if any(one.text for one in lines):
+            self._acting.set_apart(scope)
             write_block(
                 store, self._decision, self._writer(carried.by, carried.behalf), scope=number,
                 verb=BlockVerb.REWRITE, lines=lines, identifier=view.id,
@@ -447,7 +474,8 @@ class TakingOver:
         if sort == "forget":
             if seq not in state.restraint.requests:
                 write_forget(
-                    self._store, self._decision, writer, seq, Asking.ASKED, note=carried.note,
+                    self._store, self._decision, writer, seq, Asking.ASKED,
+                    note=without_credentials(carried.note),
                     identifier=carried.id,
                 )  # fmt: skip
                 self.accepted.add(line)
@@ -459,7 +487,31 @@ class TakingOver:
         scope = own or self._store.names.register_scope(Scope(person=self._person))
         write_mute(
             self._store, self._decision, writer, Muting.MUTED, scope=scope, claim=seq,
-            words=carried.theme, identifier=carried.id,
+            words=without_credentials(carried.theme), identifier=carried.id,
+        )  # fmt: skip
+        self.accepted.add(line)
+
+    def _sensitivity(self, line: int, carried: CarriedSensitivity) -> None:
+        """Declare sensitive here what was there: a scope admits whom she admitted, and nobody whom a policy did."""
+        if self._is_known(line, carried.id):
+            return
+        store, scope = self._store, carried.scope
+        held, name = store.state.sensitive, self._here(carried.claim) if carried.claim else ""
+        seq = store.state.ids[name] if name else 0
+        if carried.claim and not name:
+            return  # the claim was left out, which is said already
+        writer = self._writer(carried.by, carried.behalf)
+        if carried.by_host:
+            self._acting.set_apart(scope)
+        number = store.names.register_scope(scope)
+        apart = held.scopes.get(number)
+        if seq in held.declared or (not seq and apart and (carried.by_host or not apart.by_host)):
+            self.known.add(line)
+            return
+        agents = () if carried.by_host else registered(store, carried.agents)
+        write_sensitive(
+            store, self._decision, writer, store.state.claims[seq].scope if seq else number,
+            Sensitivity.SENSITIVE, claim=seq, agents=agents, identifier=carried.id,
         )  # fmt: skip
         self.accepted.add(line)
 

@@ -319,3 +319,136 @@ def test_what_a_newer_version_wrote_is_named_and_nothing_is_taken_in(quick: Open
         kim.import_lines(newer)
 
     assert memory.store.state.seq == before
+
+
+# --- what is sensitive stays so -------------------------------------------------------------------------------
+
+
+def apart(memory: Memory) -> Session:
+    """Keep a sensitive scope, and a sensitive claim in an ordinary one, and return the session of the first."""
+    diary = memory.session(person="kim", project="diary")
+    diary.remember(PILLS, kind="stated", sources=[diary.message(PILLS)])
+    diary.declare_sensitive(agents=["nurse"])
+    work = memory.session(person="kim", project="work")
+    work.remember(DOSE, kind="stated", sources=[work.message(DOSE)], sensitive=True)
+    return diary
+
+
+PILLS, DOSE = "I take sertralinequux daily.", "내 복용량은 쿼카뷁밀리그램이다."
+
+
+def seen_by(memory: Memory, **who: str) -> str:
+    """Return all that an agent of hers finds."""
+    bot = memory.session(**{"person": "kim", "agent": "bot", **who})
+    try:
+        found = [*bot.export(), bot.block().text, repr(bot.recall("복용량 daily").evidence)]
+    except RefusedError as error:
+        return error.decision.rule
+    return " ".join(found)
+
+
+def test_what_is_sensitive_is_so_wherever_it_is_taken_over(quick: Open) -> None:
+    memory = quick("first")
+    diary = apart(memory)
+    work = memory.session(person="kim", project="work")
+    files = {"diary": list(diary.export()), "work": list(work.export())}
+    other = knowing(quick, files["diary"])
+
+    for project, lines in files.items():
+        assert taken(other, lines, project=project).left_out == ()
+        again = taken(other, lines, project=project)
+        assert (again.accepted, again.unchanged) == (0, len(lines) - 2)
+        found = seen_by(other, project=project)
+        assert "sertralinequux" not in found and "쿼카뷁" not in found
+    there = other.session(person="kim", project="diary")
+    assert [one.agents for one in there.sensitive()] == [("nurse",)]
+    assert "sertralinequux" in seen_by(other, project="diary", agent="nurse")
+    assert compared(list(there.export())) == compared(files["diary"])
+    there.lift_sensitive()
+    assert taken(other, files["diary"], project="diary").accepted == 0 == len(there.sensitive())
+    assert findings(other) == () == other.verify().findings and other.rebuild()
+
+
+def test_of_a_policy_no_agent_is_carried_over_and_every_scope_taken_in_lies_apart(
+    quick: Open,
+) -> None:
+    memory = quick("first")
+    memory.close()
+    (memory.path / "policy.toml").write_text('format = 1\npreset = "journal"\n', encoding="utf-8")
+    memory = quick("first")
+    kim = memory.session(person="kim")
+    kim.remember(PILLS, kind="stated", sources=[kim.message(PILLS)])
+    lines = list(kim.export())
+    other = knowing(quick, lines)
+
+    assert taken(other, lines, project="work").left_out == ()
+
+    assert "sertralinequux" not in seen_by(other, project="work")
+    journal = knowing(quick, list(apart(quick("second")).export()), "journal")
+    journal.close()
+    policy = journal.path / "policy.toml"
+    key = json.loads(lines[-1])["key"]
+    policy.write_text(f'format = 1\npreset = "journal"\nstores = ["{key}"]\n', encoding="utf-8")
+    journal = quick("journal")
+    assert taken(journal, lines, project="work").left_out == ()
+    held, names = journal.store.state.sensitive, journal.store.names
+    assert {source.scope for source in journal.store.state.sources.values()} <= {*held.scopes}
+    assert all(one.by_host for one in held.scopes.values()) and names.scope(min(held.scopes)).person
+    assert "sertralinequux" in seen_by(journal, project="work")
+
+
+def test_what_was_sensitive_waits_as_such_or_stays_out_of_a_file_from_outside(quick: Open) -> None:
+    memory = quick("first")
+    diary = apart(memory)
+    work = memory.session(person="kim", project="work")
+    nurse = memory.session(person="kim", project="diary", agent="nurse")
+    files = list(diary.export()), list(nurse.export()), list(work.export())
+    other = quick("other")
+    kim = other.session(person="kim", project="work")
+
+    for lines in files:
+        report = kim.import_lines(lines, origin="a file")
+        assert report.decision.rule == "IMPORTED"
+
+    assert {left.rule for left in kim.import_lines(files[0]).left_out} == {"SENSITIVE_SCOPE"}
+    assert [(claim.words, claim.sensitive) for claim in kim.claims()] == [(DOSE, True)]
+    found = seen_by(other, project="work")
+    assert "sertralinequux" not in found and "쿼카뷁" not in found
+    own = other.session(person="kim", project="private")
+    own.declare_sensitive()
+    assert own.import_lines(files[0], origin="a file").left_out == ()
+    assert "sertralinequux" in " ".join(own.export())
+    assert findings(other) == () == other.verify().findings
+
+
+def test_no_credential_and_no_closed_origin_comes_in_by_a_sealed_file(
+    quick: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = quick("first")
+    kim = memory.session(person="kim", project="apollo")
+    secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+    with monkeypatch.context() as older:  # a store of a version that did not look for them
+        older.setattr("muniment.policy.credentials.credentials_in", lambda _: ())
+        said = kim.message(f"the token is {secret}")
+        kim.remember(f"the token is {secret}", kind="stated", sources=[said])
+        plain = kim.remember("The door is red.", sources=[kim.message("The door is red.")])
+        kim.retract(plain, reason=f"it said {secret}")
+        kim.document("Buy quagmirex.", origin="https://closed.example/page")
+        lines = list(kim.export())
+    other = knowing(quick, lines)
+    other.close()
+    policy = other.path / "policy.toml"
+    closed = '[origins."domain:closed.example"]\nenter = false\n'
+    policy.write_text(policy.read_text("utf-8") + closed, encoding="utf-8")
+    other = quick("other")
+
+    report = taken(other, lines)
+
+    assert sorted(left.rule for left in report.left_out) == [
+        "CREDENTIAL",
+        "GROUND_MISSING",
+        "ORIGIN_SHUT",
+    ]
+    there = other.session(person="kim", project="apollo")
+    assert secret not in "".join(there.export()) and "quagmirex" not in "".join(there.export())
+    assert [claim.standing.value for claim in there.claims()] == ["retracted"]
