@@ -25,6 +25,8 @@ from .views import part_text, quoted_integrity
 
 _PERSON = SCOPE_FIELDS.index("person")
 
+_TELLING = 3  # words of a text beside a claim's own that are looked up among erased ones
+
 
 class Passage(Value):
     """Leave to write one thing that was held against the tombstones; made here and nowhere else.
@@ -65,6 +67,7 @@ def claim_passage(
     *,
     quote: str,
     gist: str,
+    beside: Iterable[str],
     spans: Iterable[SpanRef],
     key: str,
     by_person: bool,
@@ -72,10 +75,12 @@ def claim_passage(
 ) -> Passage:
     """Return whether a claim may come in: erased words only where their person has said them since.
 
-    An agent's claim needs a message that its person let in anew; her own needs a newer message, or `anew`.
+    An agent's claim needs a message that its person let in anew; her own needs a newer message, or `anew`. What stands
+    `beside` its words is asked about from three words on: a name or a number is said of many things.
     """
     spans, erased_by = tuple(spans), 0
-    for text in claim_texts(quote, gist):
+    longer = (text for text in beside if len(text.split()) >= _TELLING)
+    for text in (*claim_texts(quote, gist), *longer):
         found = _erasure(store, scope, _digest(store, TombstoneSort.CLAIM, scope.person, text))
         if found and not any(
             _said_since(store, scope, found, text, span, by_person) for span in spans

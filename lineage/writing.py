@@ -136,6 +136,12 @@ class NewClaim(Value):
     echo_of: tuple[EchoRef, ...] = ()
     activity: str = "remember"
 
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Everything it says beside its quote and its gist, each by itself."""
+        slot = (self.subject, self.attribute, self.value, self.recheck_when, self.task)
+        return (*filter(None, slot), *self.failure.texts, *self.reasoning.texts)
+
 
 class KeyedWrite(Value):
     """What makes a write the same write when it is sent again; empty for a write without a key."""

@@ -464,6 +464,7 @@ def passage_of(
         scope,
         quote=prepared.claim.quote,
         gist=prepared.claim.gist,
+        beside=prepared.claim.beside,
         spans=prepared.claim.spans,
         key=key,
         by_person=acting.alone,

@@ -105,18 +105,8 @@ class Wish(Value):
 
     def said(self) -> tuple[str, ...]:
         """Return everything it says, a value beside what it is the value of."""
-        failed, why = self.failure, self.reasoning
-        details = (
-            *(
-                failed.symptom,
-                failed.cause,
-                *failed.did_not_work,
-                failed.fixed_by,
-                failed.environment,
-            ),
-            *(why.because, *(part for one in why.rejected for part in (one.plan, one.why))),
-        )
         slot = f"{self.subject} {self.attribute}: {self.value}" if self.value else self.subject
+        details = (*self.failure.texts, *self.reasoning.texts)
         return (self.text, self.gist, slot, self.attribute, self.recheck_when, self.task, *details)
 
     def request(self) -> object:

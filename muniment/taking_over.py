@@ -305,12 +305,12 @@ class TakingOver:
         if not grounds or echoes is None:
             return self._leave(line, view.id, "GROUND_MISSING")
         new = self._new_claim(view, carried, wording, grounds, echoes)
-        said = (new.quote, new.gist, new.subject, new.attribute, new.value, new.recheck_when)
-        if refused := judge_credentials((*said, f"{new.attribute}: {new.value}")):
+        said = (new.quote, new.gist, *new.beside, f"{new.attribute}: {new.value}")
+        if refused := judge_credentials(said):
             return self._leave(line, view.id, refused.rule)
         passage = claim_passage(
-            self._store, view.scope, quote=new.quote, gist=new.gist, spans=(), key="",
-            by_person=True, anew=False,
+            self._store, view.scope, quote=new.quote, gist=new.gist, beside=new.beside, spans=(),
+            key="", by_person=True, anew=False,
         )  # fmt: skip
         if passage.is_closed:
             return self._leave(line, view.id, "SUPPRESSED")

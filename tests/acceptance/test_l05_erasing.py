@@ -4,6 +4,7 @@ import ast
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,9 +12,11 @@ import pytest
 from muniment import (
     ConflictError,
     ErasedError,
+    Failure,
     InvalidError,
     Memory,
     NotFoundError,
+    Reasoning,
     RefusedError,
     Session,
     Source,
@@ -423,3 +426,36 @@ def test_the_reason_of_a_change_goes_with_what_it_speaks_of(linked: bool, quick:
     assert [change.reason for change in history if change.verb == "confirm"] == [""]
     assert lee.history(mine.id)[-1].reason == "the zebra gate is open"
     assert findings(memory) == ()
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"subject": SECRET},
+        {"attribute": SECRET, "value": "x"},
+        {"attribute": "code", "value": f" {SECRET.upper()} "},
+        {"recheck_when": SECRET},
+        {
+            "category": "failure",
+            "failure": Failure(symptom="it broke", fixed_by=SECRET, environment="ci"),
+        },
+        {"category": "decision", "reasoning": Reasoning(because=SECRET, rejected=())},
+        {"category": "preference", "task": SECRET},
+    ],
+)
+def test_it_does_not_come_back_beside_other_words(beside: dict[str, Any], quick: Open) -> None:
+    memory = quick()
+    kim, bot = memory.session(person="kim"), memory.session(person="kim", agent="bot")
+    said, _ = stated(kim, SECRET)
+    city, _ = stated(kim, "Seoul")
+    kim.erase(said)
+    kim.erase(city)
+    other = kim.message("We spoke of the door in the hall.")
+
+    assert rule_of(
+        lambda: bot.remember("the door has a code", sources=[other], **beside)
+    ).startswith("SUPPRESSED")
+    named = bot.remember(
+        "she moved there", sources=[other], subject="city", attribute="is", value="Seoul"
+    )
+    assert named.value == "Seoul"  # one word is said of many things
