@@ -139,7 +139,7 @@ def casbin_reads() -> list[Decide] | None:
 
 _CEDAR = """
 permit(principal, action == Action::"answer", resource);
-permit(principal, action == Action::"act", resource) when { !resource.critical || resource.integrity >= 2 };
+permit(principal, action == Action::"act", resource) when { !resource.critical || (resource.integrity >= 2 && !resource.account) };
 permit(principal, action == Action::"personalise", resource) when { resource.integrity >= 1 && !resource.critical };
 permit(principal, action == Action::"instruct", resource) when { resource.integrity >= 3 && resource.directs };
 """
@@ -164,6 +164,8 @@ def cedar_reads() -> list[Decide] | None:
             "attrs": {
                 "integrity": int(integrity),
                 "critical": category in (Category.ACCOUNT, Category.CONTACT),
+                "account": category
+                is Category.ACCOUNT,  # none of these was confirmed by its service
                 "directs": category is Category.CONSTRAINT,
             },
             "parents": [],
