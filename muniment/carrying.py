@@ -10,6 +10,7 @@ from muniment.claims import (
     ChangeRecord,
     ClaimRecord,
     EchoRef,
+    Failure,
     ForgetRecord,
     Header,
     IntegrityError,
@@ -18,6 +19,7 @@ from muniment.claims import (
     MuteRecord,
     Named,
     NamedIntegrity,
+    Reasoning,
     Scope,
     SensitiveRecord,
     SourceRecord,
@@ -84,6 +86,9 @@ class CarriedWording(Carried):
     subject: str = ""
     attribute: str = ""
     value: str = ""
+    task: str = ""
+    failure: Failure = Failure()
+    reasoning: Reasoning = Reasoning()
     recheck_when: str = ""
     zone: str = ""
 
@@ -211,6 +216,9 @@ class Carrier:
             origins=tuple(self._name(origin) for origin in header.origins),
             echo_of=echoes,
             echoes_hidden=len(header.echo_of) - len(echoes),
+            task=str(words.get("task", "")),
+            failure=Failure.model_validate_json(words.get("failure") or "{}"),
+            reasoning=Reasoning.model_validate_json(words.get("reasoning") or "{}"),
             **{name: str(words[name]) for name in said},
             **self._written(header),
         )

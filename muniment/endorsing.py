@@ -118,11 +118,13 @@ def request_endorsement(
         raise acting.refused(_VERB, decide("NOT_CURRENT", state.lifecycle.value))
     nonce, ends = secrets.token_urlsafe(16), _ends(expires_at, now)
     request = _shown(acting, nonce, state, wanted, ends, now + LIVES, hints)
-    if hidden_characters(request.item.claim.words):
+    shown = request.item.claim
+    if any(map(hidden_characters, (shown.words, shown.subject, shown.attribute, shown.value))):
         raise acting.refused(_VERB, decide("HIDDEN_CHARACTERS"))
     if _is_too_often(requests, request.scope, request.item.claim.origins, now):
         raise acting.refused(_VERB, decide("TOO_MANY_REQUESTS"))
     requests.open[request.nonce] = request
+    acting.has_read(state.integrity)
     return request
 
 

@@ -195,8 +195,7 @@ def approve_claim(
     """Let a claim that waits count, exactly as it was shown, or in its place what the person writes herself."""
     state = acting.current(claim, version)
     decision = must_allow(acting, Verb.APPROVE.value, _settling(acting, state))
-    first = acting.store.header(state.seq)
-    if not (isinstance(first, ClaimRecord) and is_asked(first.decision.rule)):
+    if text or not _was_asked(acting, state):
         must_prove(acting, Verb.APPROVE.value)  # what she was only asked about she could say again
     if digest and review_item(acting, state).digest != digest:
         raise acting.refused(Verb.APPROVE.value, decide("PAYLOAD_CHANGED"))
@@ -205,6 +204,11 @@ def approve_claim(
         if text
         else let_count(acting, state, decision, because)
     )
+
+
+def _was_asked(acting: Acting, state: ClaimState) -> bool:
+    first = acting.store.header(state.seq)
+    return isinstance(first, ClaimRecord) and is_asked(first.decision.rule)
 
 
 def let_count(

@@ -733,7 +733,7 @@ class Session:
         `source` is a message with pasted or attached parts, or a document; `origin` that of an import. The words become
         claims of a category that reaches a preference at most. The request lapses in ten minutes, unused.
         """
-        chosen = _chosen(Category, category, "category")
+        chosen = _chosen(Category, category, "category", but=APART)
         with self._store.lock:
             return request_own(self.acting, self._memory.requests, source, origin, chosen)
 

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from muniment import ImportReport, Integrity, InvalidError, Memory, RefusedError, Session
+from muniment.claims import Failure, Reasoning, Rejected
 from muniment.exporting import seal_of, sealed_bytes  # what a forger or a later version makes
 from muniment.lineage import Signer
 from muniment.testing import findings
@@ -53,6 +54,13 @@ def lived(memory: Memory) -> Session:
     bot.remember("it went well", kind="observed", field="exit_code", sources=[ran])
     guess = bot.remember("배포는 잘 되고 있다", sources=[third, ran])
     bot.remember("kim likes canaries", category="theme", sources=[guess])
+    short = "보고서에는 표를 쓰지 마."
+    asked = kim.message(short)
+    kim.remember(short, kind="stated", category="preference", task="report", sources=[asked])
+    broke = Failure(symptom="it hangs", fixed_by="a restart", environment="Ubuntu 24.04")
+    bot.remember("ffmpeg hangs", category="failure", failure=broke, sources=[ran])
+    chosen = Reasoning(because="it scales", rejected=(Rejected(plan="A", why="비싸다"),))
+    bot.remember("We take plan B", category="decision", reasoning=chosen, sources=[ran])
     kim.confirm(third, sources=[ran], recheck_at=datetime(2027, 1, 1, tzinfo=UTC))
     kim.mute(hall)
     kim.mute(theme="이혼")
