@@ -139,7 +139,8 @@ def casbin_reads() -> list[Decide] | None:
 
 _CEDAR = """
 permit(principal, action == Action::"answer", resource);
-permit(principal, action == Action::"act", resource) when { !resource.critical || (resource.integrity >= 2 && !resource.account) };
+permit(principal, action == Action::"act", resource) when { !resource.critical };
+permit(principal, action == Action::"act", resource) when { resource.integrity >= 2 && !resource.account };
 permit(principal, action == Action::"personalise", resource) when { resource.integrity >= 1 && !resource.critical };
 permit(principal, action == Action::"instruct", resource) when { resource.integrity >= 3 && resource.directs };
 """

@@ -429,6 +429,11 @@ def test_what_was_sensitive_waits_as_such_or_stays_out_of_a_file_from_outside(qu
     assert findings(other) == () == other.verify().findings
 
 
+def none_found(text: str) -> tuple[str, ...]:
+    """Find no credential."""
+    return ()
+
+
 def test_no_credential_and_no_closed_origin_comes_in_by_a_sealed_file(
     quick: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -436,7 +441,7 @@ def test_no_credential_and_no_closed_origin_comes_in_by_a_sealed_file(
     kim = memory.session(person="kim", project="apollo")
     secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
     with monkeypatch.context() as older:  # a store of a version that did not look for them
-        older.setattr("muniment.policy.credentials.credentials_in", lambda _: ())
+        older.setattr("muniment.policy.credentials.credentials_in", none_found)
         said = kim.message(f"the token is {secret}")
         kim.remember(f"the token is {secret}", kind="stated", sources=[said])
         plain = kim.remember("The door is red.", sources=[kim.message("The door is red.")])
