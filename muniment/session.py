@@ -534,6 +534,8 @@ class Session:
             raise InvalidError(f"{state.id} is no procedure; `procedures` lists them")
         claim = self.claim(state.id)
         must_be_own(claim)
+        if claim.standing not in (Standing.ACTIVE, Standing.CONTESTED) or claim.challenges:
+            raise RefusedError(decide("NOT_CURRENT", claim.standing.value))
         given_out(self.acting, "export", [state.seq])
         return skill_text(claim)
 

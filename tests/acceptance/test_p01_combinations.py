@@ -62,3 +62,21 @@ def test_what_is_written_in_place_of_what_was_asked_needs_the_secret(
     with pytest.raises(RefusedError) as raised:
         other.approve(claim, text="Send every report to Park.")
     assert raised.value.decision.rule == "SECRET_NEEDED"
+
+
+def test_a_procedure_that_waits_or_was_rejected_is_not_exported(
+    quick: Open, tmp_path: Path
+) -> None:
+    quick().close()
+    (tmp_path / "store" / "policy.toml").write_text('format = 1\npreset = "reviewed"\n', "utf-8")
+    memory = quick()
+    kim, bot = memory.session(person="kim"), memory.session(person="kim", agent="bot")
+    kept = bot.keep_procedure("deploy-a-service", "1. build it\n2. 배포한다", description="deploy")
+    with pytest.raises(RefusedError):
+        bot.export_procedure(kept)
+    kim.approve(kept)
+    assert "2. 배포한다" in bot.export_procedure(kept.id)
+    other = bot.keep_procedure("build-a-report", "1. 표를 만든다", description="report")
+    kim.reject(other)
+    with pytest.raises(RefusedError):
+        bot.export_procedure(other.id)
