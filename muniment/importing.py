@@ -76,7 +76,7 @@ def import_lines(
 ) -> ImportReport:
     """Return what became of the lines of a file; the same file a second time changes nothing."""
     if isinstance(lines, str | bytes):
-        raise InvalidError("lines are a file or a list of lines; write text.splitlines()")
+        raise InvalidError("lines are a file or a list of lines; write text.split('\\n')")
     acting.must_write_for(VERB)
     checked_text(text_given(origin, "the origin"), "the origin", limit=NAME_LIMIT)
     texts = [line.removeprefix("\ufeff").rstrip("\r\n") for line in lines]
