@@ -373,8 +373,7 @@ class Acting:
             )
 
     def view(self, claim: ClaimState) -> Claim:
-        """Return a claim as it may be seen here and now; into an agent's context it enters."""
-        self.has_read(claim.integrity)
+        """Return a claim as it may be seen here and now."""
         return claim_view(self.store, claim, now=self.now(), readable=self.readable())
 
     def owns(self, claim: ClaimState) -> bool:
