@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# What the product does not do yet, by the number of the rule; a rule that holds is taken out.
-NOT_YET = {9: "credentials are not recognised yet"}
 
 pytestmark = pytest.mark.slow
 
@@ -34,15 +32,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
     return found
 
 
-@pytest.mark.parametrize(
-    "number",
-    [
-        pytest.param(number, marks=pytest.mark.xfail(reason=NOT_YET[number], strict=False))
-        if number in NOT_YET
-        else number
-        for number in range(1, 13)
-    ],
-)
+@pytest.mark.parametrize("number", range(1, 13))
 def test_the_rule_holds(number: int, results: dict[str, dict[str, Any]]) -> None:
     found = results[str(number)]
 
