@@ -281,13 +281,14 @@ def tenants(store: Store) -> Outcome:
             "unknown": lambda: thief.claim("A" * 22),
         }
         errors = {name: told(attempt) for name, attempt in attempts.items()}
-        seen = [
-            recalled(thief, "staging server"),
-            list(thief.claims()),
-            [one for one in thief.export() if NOTE in one],
-        ]
+        lines = [json.loads(line)["type"] for line in thief.export()]
+        seen = [recalled(thief, "staging server"), list(thief.claims()), lines]
     return held(
-        {"errors": dict.fromkeys(attempts, "not_found"), "seen": [[], [], []], "own": [NOTE]},
+        {
+            "errors": dict.fromkeys(attempts, "not_found"),
+            "seen": [[], [], ["muniment", "seal"]],
+            "own": [NOTE],
+        },
         {"errors": errors, "seen": seen, "own": recalled(store.kim, "staging server")},
     )
 

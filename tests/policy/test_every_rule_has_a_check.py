@@ -1,6 +1,7 @@
 """The table of rules: each has a code, a reason and a check that reaches it; a rule without one fails here (P07)."""
 
 import ast
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -493,3 +494,15 @@ def test_every_promise_that_a_rule_names_is_in_the_reference() -> None:
     told = (ROOT / "docs" / "reference" / "promises.md").read_text(encoding="utf-8")
 
     assert [code for code, rule in RULES.items() if f"| {rule.promise} |" not in told] == []
+
+
+def test_the_reference_names_every_promise_once_in_order_and_each_has_its_test() -> None:
+    told = (ROOT / "docs" / "reference" / "promises.md").read_text(encoding="utf-8")
+    codes = re.findall(r"^\| ([A-Z]\d\d) \|", told, re.MULTILINE)
+    names = {
+        path.name.split("_")[1].upper() for path in (ROOT / "tests" / "acceptance").glob("test_*")
+    }
+
+    assert codes == sorted(set(codes), key=lambda code: ("CLPBVRS".index(code[0]), code))
+    assert [code for code in codes if not {code, code[0]} & names] == []
+    assert sorted(name for name in names - set(codes) if len(name) > 1) == []
