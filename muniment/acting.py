@@ -368,13 +368,18 @@ class Acting:
             ]
             raise ConflictError(
                 f"{state.id} is at version {state.version}, you saw {seen}; look at `difference` and try again",
-                current=self.view(state),
+                current=self.shown(state),
                 difference=since,
             )
 
     def view(self, claim: ClaimState) -> Claim:
         """Return a claim as it may be seen here and now."""
         return claim_view(self.store, claim, now=self.now(), readable=self.readable())
+
+    def shown(self, claim: ClaimState) -> Claim:
+        """Return a claim that somebody named and did not write just now: into an agent's context it enters."""
+        self.has_read(claim.integrity)
+        return self.view(claim)
 
     def owns(self, claim: ClaimState) -> bool:
         """Return whether a claim is this session's person's alone, or nobody's where no person is named."""

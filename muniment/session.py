@@ -362,7 +362,7 @@ class Session:
                 version=version,
                 because=because_given(reason, code),
             )
-        return self.acting.view(state)
+        return self.acting.shown(state)
 
     def retract(
         self,
@@ -378,7 +378,7 @@ class Session:
             state = retract_claim(
                 self.acting, claim, sources, version=version, because=because_given(reason, code)
             )
-        return self.acting.view(state)
+        return self.acting.shown(state)
 
     def correct(
         self,
@@ -482,7 +482,7 @@ class Session:
         """Say that a task is over, `done` or `dropped`, and return it; whoever works in its scope may."""
         with self._store.lock:
             state = finish_task(self.acting, task, outcome, version=version, reason=reason)
-        return self.acting.view(state)
+        return self.acting.shown(state)
 
     def choices(self, claim: Claim | str) -> tuple[Choice, ...]:
         """Return the ways to change a claim: it was wrong, the world changed, do not use it, destroy it.

@@ -650,6 +650,7 @@ class Model:
     def _seen(self, session: ModelSession, claim: ModelClaim, version: int) -> None:
         self._must_read(session, [claim])
         if claim.version != version:
+            session.has_read(claim)
             raise ModelError("conflict")
 
     def _standing_of(
@@ -698,6 +699,7 @@ class Model:
         claim.expires_at = expires_at or claim.expires_at
         claim.recheck_at, claim.confirmed = recheck_at, True
         self._changed(claim, "confirm", claim.lifecycle)
+        session.has_read(claim)
         return claim
 
     def retract(
@@ -713,6 +715,7 @@ class Model:
         self._stands_high_enough(session, claim, grounds)
         self._changed(claim, "retract", Lifecycle.RETRACTED)
         claim.withdrawn_by = session.acting
+        session.has_read(claim)
         return claim
 
     def reinstate(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from muniment import Integrity, InvalidError, Memory, RefusedError
+from muniment import ConflictError, Integrity, InvalidError, Memory, RefusedError
 
 Open = Callable[..., Memory]
 SECRET = "open sesame 열려라"
@@ -30,16 +30,21 @@ def test_hidden_characters_beside_the_words_are_not_endorsed(quick: Open) -> Non
     assert raised.value.decision.rule == "HIDDEN_CHARACTERS"
 
 
-def test_an_agent_that_is_shown_outside_words_by_asking_to_endorse_is_marked(quick: Open) -> None:
+def test_an_agent_that_is_shown_outside_words_by_a_change_is_marked(quick: Open) -> None:
     memory = quick()
     kim = memory.session(person="kim")
     page = kim.document(PAGE, origin="wiki.example")
     claim = kim.remember(PAGE, kind="external", sources=[page])
-    asking = memory.session(person="kim", agent="one")
+    asking, stale, confirming = (
+        memory.session(person="kim", agent=name) for name in ("one", "two", "three")
+    )
 
     asking.request_endorsement(claim.id)
+    with pytest.raises(ConflictError):
+        stale.retract(claim.id, version=77)
+    confirming.confirm(claim.id, sources=[page], version=1)
 
-    assert asking.mark is Integrity.EXTERNAL
+    assert {asking.mark, stale.mark, confirming.mark} == {Integrity.EXTERNAL}
 
 
 def test_what_is_written_in_place_of_what_was_asked_needs_the_secret(
