@@ -235,7 +235,7 @@ def erase(
                 effect = (ahead or own).enter_context(foreseen)
         else:
             with store.group():
-                effect = take_away(store.state, *doomed[:3])
+                effect = take_away(store.state, doomed.sources, doomed.claims, doomed.renderings)
                 header = _write(
                     store, decision, writer, doomed, reached, effect,
                     sort=sort, targets=targets, scope=scope, basis=basis, reason=reason,
@@ -414,7 +414,7 @@ def _foreseen(state: State, doomed: Doomed, slots: frozenset[int]) -> Generator[
     sources, touched = dict(state.sources), set(state.touched)
     state.destroyed |= slots
     try:
-        yield take_away(state, *doomed[:3])
+        yield take_away(state, doomed.sources, doomed.claims, doomed.renderings)
     finally:
         for seq, was in before.items():
             claim = state.claims[seq]

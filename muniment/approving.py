@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from muniment.claims import Claim, InvalidError, Lifecycle, ReasonCode, Scope, Verb
+from muniment.claims import Claim, Decision, InvalidError, Lifecycle, ReasonCode, Scope, Verb
 from muniment.lineage import ClaimState, claim_view, found
 from muniment.policy import judge_approver
 
@@ -49,12 +49,7 @@ class Approver:
         """Let a claim that waits count and return it; no label of it rises."""
         because = because_given(reason, code)
         with self._memory.store.lock:
-            state = self._seen(claim, version)
-            decision = must_allow(
-                self._acting,
-                Verb.APPROVE.value,
-                judge_approver(in_scope=True, lifecycle=state.lifecycle),
-            )
+            state, decision = self._may_settle(Verb.APPROVE, claim, version)
             must_prove(self._acting, Verb.APPROVE.value)
             return self._view(let_count(self._acting, state, decision, because))
 
@@ -69,12 +64,7 @@ class Approver:
         """Let a claim that waits never count and return it."""
         because = because_given(reason, code)
         with self._memory.store.lock:
-            state = self._seen(claim, version)
-            decision = must_allow(
-                self._acting,
-                Verb.REJECT.value,
-                judge_approver(in_scope=True, lifecycle=state.lifecycle),
-            )
+            state, decision = self._may_settle(Verb.REJECT, claim, version)
             return self._view(let_never_count(self._acting, state, decision, because))
 
     def set_secret(self, secret: str, *, former: str = "") -> None:
@@ -101,6 +91,13 @@ class Approver:
             if "person" not in named and wanted.items() <= named.items():
                 within.add(number)
         return frozenset(within)
+
+    def _may_settle(
+        self, verb: Verb, claim: Claim | str, version: int | None
+    ) -> tuple[ClaimState, Decision]:
+        state = self._seen(claim, version)
+        judged = judge_approver(in_scope=True, lifecycle=state.lifecycle)
+        return state, must_allow(self._acting, verb.value, judged)
 
     def _seen(self, claim: Claim | str, version: int | None) -> ClaimState:
         """Return the claim that is meant in the version that was seen; what is not here to settle is not found."""

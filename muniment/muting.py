@@ -44,7 +44,7 @@ def _claim(acting: Acting, claim: Claim | str, muting: Muting, verb: str) -> Mut
     if muting is Muting.MUTED and before:
         return _shown(acting, acting.store.header(before))
     if muting is Muting.UNMUTED and not before:
-        raise _not_muted(acting, acting.view(node))
+        raise _not_muted(acting.view(node))
     with acting.store.group() as store:
         header = write_mute(
             store,
@@ -57,7 +57,7 @@ def _claim(acting: Acting, claim: Claim | str, muting: Muting, verb: str) -> Mut
     return _shown(acting, header)
 
 
-def _not_muted(acting: Acting, claim: Claim) -> InvalidError:
+def _not_muted(claim: Claim) -> InvalidError:
     """Return the error that says what mutes a claim that is not muted itself, and what to do about it."""
     ways = {
         "theme": "a theme mutes it: see mutes, and unmute the theme",
