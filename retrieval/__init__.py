@@ -9,20 +9,14 @@ from .embedding import (
 )
 from .evidence import Answer, Evidence, Reason, Withheld, shown_score
 from .index import Entry, Index
+from .judging import current_rivals, readable_of
+from .proposing import could_look
+from .question import Question
 from .ranking import Candidate, Found
-from .recall import (
-    Question,
-    Recalled,
-    could_look,
-    current_rivals,
-    is_elsewhere,
-    is_stated_now,
-    readable_of,
-    recall,
-    worded_for,
-)
+from .recall import Recalled, recall
 from .shelf import Rest, read_by
 from .tokens import Tokeniser, WordsAndPairs
+from .wording import is_elsewhere, is_stated_now, worded_for
 
 __all__ = [
     "Answer",
