@@ -349,7 +349,7 @@ def _by_scope(
         speaker=held["speaker"],
         vectors=vectors,
         digests=held["digests"],
-        counts=held["counts"].astype(np.float64),
+        counts=held["counts"],
         starts=np.concatenate([np.zeros(1, np.int64), np.cumsum(held["length"], dtype=np.int64)]),
     )
     order = np.lexsort((rows.chunk, rows.node, rows.thread, held["scope"]))
