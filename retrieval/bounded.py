@@ -18,8 +18,10 @@ from .ranking import KEYWORD_SHARE, SEMANTIC_WEIGHT, Query, Scored, keyword_scor
 _ROWS_EACH = 16
 _ROWS_AT_ONCE = 8_192
 _GROUP = 64
+_BLOCK = 32_768
 # Similarities that differ less are told apart by their rounding too, and that is in no sum over the rows.
 _FLAT = 5e-3
+_MOST_ALIKE = 1e4  # of the words' scores: their mean in deviations
 _ROUNDING = 1e-9
 _LEAST = float(np.finfo(np.float64).min)
 
@@ -36,7 +38,7 @@ def score_best_claims(
     """
     if limit > 0 and query.has_vector and any(part.sketch is not None for part in parts):
         field = _Field.of(parts, query)
-        if field.deviation > _FLAT and limit * _ROWS_EACH <= len(field.keyword):
+        if field.is_told_apart and limit * _ROWS_EACH <= len(field.keyword):
             return field.best(limit, require)
     return (
         score_claims(parts, query),
@@ -74,17 +76,24 @@ class _Field:
                 added = float(alike.sum()), float(alike @ alike)
             total, square = total + added[0], square + added[1]
         mean = total / len(keyword)
+        keyword_mean, keyword_deviation = _spread(keyword)
         return cls(
             parts=parts,
             query=query,
             keyword=keyword,
             enough=max(KEYWORD_SHARE * word_weight, 1e-12),
-            keyword_mean=float(keyword.mean()),
-            keyword_deviation=float(keyword.std()),
+            keyword_mean=keyword_mean,
+            keyword_deviation=keyword_deviation,
             ceiling=across(ceilings),
             mean=mean,
             deviation=float(np.sqrt(max(square / len(keyword) - mean * mean, 0.0))),
         )
+
+    @property
+    def is_told_apart(self) -> bool:
+        """Whether standard scores differ by more than rounding: else every row is looked at."""
+        words = self.keyword_mean < _MOST_ALIKE * self.keyword_deviation
+        return self.deviation > _FLAT and words
 
     def best(self, limit: int, require: frozenset[int] | None) -> Ranked:
         """Return the scores of every row that can be among the best."""
@@ -102,22 +111,25 @@ class _Field:
         return found
 
     def _words(self, keyword: Scores) -> Scores:
-        if self.keyword_deviation < 1e-12:
-            return np.zeros(len(keyword))
         centred: Scores = keyword - self.keyword_mean
         return centred / self.keyword_deviation
 
     def _bound(self, require: frozenset[int] | None) -> Scores:
         """Return what the total of each row does not exceed, shape (rows,); of one that is no hit, minus infinity."""
-        scale = SEMANTIC_WEIGHT / self.deviation
-        bound = self._words(self.keyword)
-        bound += self.ceiling * np.float64(scale)
-        bound += _ROUNDING - self.mean * scale
-        out = (self.keyword < self.enough) & (self.ceiling < self.query.floor)
+        scale, share = SEMANTIC_WEIGHT / self.deviation, 1.0 / self.keyword_deviation
+        moved = _ROUNDING - self.mean * scale - self.keyword_mean * share
+        bound = np.empty(len(self.keyword))
+        # Block by block, so that what one step wrote is still at hand for the next.
+        for at in range(0, len(bound), _BLOCK):
+            here = slice(at, at + _BLOCK)
+            keyword, ceiling, top = self.keyword[here], self.ceiling[here], bound[here]
+            np.multiply(ceiling, scale, out=top, dtype=np.float64)
+            top += keyword * share
+            top += moved
+            top[(keyword < self.enough) & (ceiling < self.query.floor)] = -np.inf
         if require is not None:
             wanted = np.fromiter(require, np.int64, len(require))
-            out |= ~np.isin(across([part.rows.node for part in self.parts]), wanted)
-        bound[out] = -np.inf
+            bound[~np.isin(across([part.rows.node for part in self.parts]), wanted)] = -np.inf
         return bound
 
     def _ranked(self, rows: Ints) -> Ranked:
@@ -139,6 +151,18 @@ class _Field:
             signals=MappingProxyType({"keyword": words, "semantic": meaning}),
         )
         return scored, node, chunk
+
+
+def _spread(scores: Scores) -> tuple[float, float]:
+    """Return the mean of scores and by what `standard` divides them; infinite where it makes zeros of them."""
+    mean = float(scores.mean())
+    square = float(np.vecdot(scores, scores)) / len(scores)
+    if square - mean * mean > 1e-6 * square:
+        return mean, float(np.sqrt(square - mean * mean))
+    deviation = float(
+        scores.std()
+    )  # they are nearly equal: the difference above is mostly rounding
+    return mean, deviation if deviation >= 1e-12 else np.inf
 
 
 def _edge(bound: Scores, wanted: int) -> float:

@@ -18,7 +18,7 @@ import numpy as np
 from .bounded import score_best_claims
 from .columns import Digests, Ints, Part, Pile, Rows
 from .embedding import Embedder, Vectors
-from .ranking import Found, Query, Scored, best, score_threads, score_turns
+from .ranking import Found, Query, Scored, best, score_claims, score_threads, score_turns
 from .sealed import Keys, SealedShelf
 from .shelf import DamagedError, Identity, Layer, Place, Rest, Shelf, applied_in
 from .tokens import Tokeniser, digests
@@ -227,6 +227,13 @@ class Index:
         chosen = best(scored, node, chunk, limit=limit, require=require)
         return Found(tuple(chosen), asked.searched, asked.notes)
 
+    def claims_each_scored(self, query: str, *, scopes: frozenset[int], limit: int) -> Found:
+        """Return what `claims` does, having read and scored every row in scope: what it is measured against."""
+        found = self._search("claim", query, scopes, score_claims, _NOBODY)
+        return (
+            found if isinstance(found, Found) else _found(found, _row_numbers(found.parts), limit)
+        )
+
     def turns(
         self,
         query: str,
@@ -420,10 +427,9 @@ def _found(
     answer: _Answer,
     numbers: tuple[Ints, Ints],
     limit: int,
-    require: frozenset[int] | None = None,
 ) -> Found:
     """Return the best of an answer."""
-    chosen = best(answer.scored, *numbers, limit=limit, require=require)
+    chosen = best(answer.scored, *numbers, limit=limit, require=None)
     return Found(tuple(chosen), answer.searched, answer.notes)
 
 

@@ -335,7 +335,7 @@ class Shelf:
             at += batch.num_rows
         if not at:
             return {}
-        held = {name: np.concatenate(arrays) for name, arrays in pieces.items()}
+        held = {name: np.concatenate(pieces.pop(name)) for name in tuple(pieces)}
         return _by_scope(layer, held, vectors)
 
 
