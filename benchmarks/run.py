@@ -2,7 +2,8 @@
 
     python -m benchmarks.run [--quick] [--million]
 
-`--quick` leaves out the 100,000 claims; `--million` adds a million to what changing the lineage costs.
+`--quick` leaves out the 100,000 claims; `--million` adds a million to scale and to what changing the lineage costs, and
+1,000 tenants.
 """
 
 import os
@@ -59,8 +60,9 @@ def main(arguments: list[str]) -> None:
     shared = shared_folder()
     sizes = [10_000] if "--quick" in arguments else [10_000, 100_000]
     million = [1_000_000] * ("--million" in arguments)
+    tenants = 1_000 * len(million)
     sections = {
-        "Scale": ("python -m benchmarks.scale", scale.table(scale.run(sizes))),
+        "Scale": ("python -m benchmarks.scale", scale.table(scale.run(sizes + million, tenants))),
         "Changing the lineage": (
             "python -m benchmarks.lineage_costs",
             scale.table(lineage_costs.run(sizes + million)),

@@ -406,11 +406,7 @@ def _foreseen(state: State, doomed: Doomed, slots: frozenset[int]) -> Generator[
         elif seq in reached:
             continue
         waiting.extend(state.dependants.get(seq, ()))
-    before = {
-        seq: replace(claim, assertions=[*claim.assertions], justifications=[*claim.justifications])
-        for seq in reached
-        if (claim := state.claims[seq])
-    }
+    before = {seq: replace(claim) for seq in reached if (claim := state.claims[seq])}
     sources, touched = dict(state.sources), set(state.touched)
     state.destroyed |= slots
     try:

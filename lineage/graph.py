@@ -2,6 +2,7 @@
 
 import gc
 import json
+from array import array
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
@@ -60,6 +61,8 @@ from .state import BlockState, ClaimState, SourceState, State, receipt_day, scop
 
 if TYPE_CHECKING:
     import duckdb
+
+    Numbers = array[int]
 
 # Primary keys only where rows are replaced: DuckDB's own constraints cost time and its foreign keys are not safe under
 # concurrency. `seq` numbers are the journal's.
@@ -157,6 +160,13 @@ SCHEMA: dict[str, dict[str, str]] = {
     "meta": {"name": "VARCHAR", "value": "VARCHAR"},
 }  # fmt: skip
 _KEYED = {"claim_state": "claim", "meta": "name"}
+
+_ROWS_AT_ONCE = 8_192
+# A look into these takes a fraction of the time that making the member from its value does.
+_KINDS = {one.value: one for one in Kind}
+_CATEGORIES = {one.value: one for one in Category}
+_INTEGRITIES = {one.value: one for one in Integrity}
+_LIFECYCLES = {one.value: one for one in Lifecycle}
 
 Row = tuple[str, tuple[object, ...]]
 Values = tuple[object, ...]
@@ -282,7 +292,7 @@ class Graph:
         state.frontier = Frontier(
             state.seq, [bytes.fromhex(peak) for peak in json.loads(meta["peaks"])]
         )
-        for seq, identifier, position in self._rows(
+        for seq, identifier, position in self._stream(
             "SELECT seq, id, position FROM record ORDER BY seq"
         ):
             state.positions.append(position)
@@ -294,7 +304,8 @@ class Graph:
         state.entity_types = dict(self._rows("SELECT seq, type FROM entity"))
         for seq, *key in self._rows("SELECT * FROM scope ORDER BY seq"):
             state.add_scope(seq, (key[0], key[1], key[2], key[3], key[4], key[5]))
-        state.keys = {key: seq for seq, key in self._rows("SELECT * FROM idempotency ORDER BY seq")}
+        for seq, key in self._stream("SELECT seq, key FROM idempotency ORDER BY seq"):
+            state.keys[key] = state.ids[state.names[seq]]
         for seq, digest in self._rows("SELECT seq, digest FROM policy ORDER BY seq"):
             state.policy = digest
             state.policies.append(seq)
@@ -413,71 +424,78 @@ class Graph:
             state.add_tombstone(erasure, digest, scope)
 
     def _load_erased(
-        self, state: State, assertions: dict[int, list[int]], changes: dict[int, list[int]]
-    ) -> dict[int, list[int]]:
-        """Return the destroyed renderings of each claim, taken out of those that survive."""
-        gone: dict[int, list[int]] = {}
+        self, state: State, changes: dict[int, list[int]]
+    ) -> dict[int, tuple[int, ...]]:
+        """Return the destroyed renderings of each claim, and add the erasures to the changes of each."""
+        left: dict[int, list[int]] = {}
+        for claim, seq in self._rows(
+            "SELECT claim, seq FROM rendering WHERE claim IN (SELECT claim FROM erased WHERE whole) ORDER BY seq"
+        ):
+            left.setdefault(claim, []).append(seq)
+        gone: dict[int, dict[int, None]] = {}
         for erasure, node, claim, whole in self._rows("SELECT * FROM erased ORDER BY erasure"):
             if not claim:
                 state.erased_sources[node] = state.sources.pop(node)
                 state.erased[node] = erasure
                 continue
-            for rendering in tuple(assertions[claim]) if whole else (node,):
-                assertions[claim].remove(rendering)
-                gone.setdefault(claim, []).append(rendering)
-                state.erased[rendering] = erasure
+            before = gone.setdefault(claim, {})
+            for rendering in left.get(claim, ()) if whole else (node,):
+                if rendering not in before:
+                    before[rendering] = None
+                    state.erased[rendering] = erasure
             if erasure not in changes.setdefault(claim, []):
                 changes[claim].append(erasure)
         for claim in gone:
-            gone[claim].sort()
             changes[claim].sort()
-        return gone
+        return {claim: tuple(sorted(renderings)) for claim, renderings in gone.items()}
 
     def _load_claims(self, state: State) -> None:
-        assertions: dict[int, list[int]] = {}
-        for seq, claim in self._rows("SELECT seq, claim FROM rendering ORDER BY seq"):
-            assertions.setdefault(claim, []).append(seq)
-        justifications: dict[int, list[int]] = {}
-        for seq, node in self._rows(
-            "SELECT justification, node FROM antecedent ORDER BY justification, ordinal"
-        ):
-            justifications.setdefault(seq, []).append(node)
         changes: dict[int, list[int]] = {}
-        for seq, claim in self._rows("SELECT seq, claim FROM change ORDER BY seq"):
+        for seq, claim in self._stream("SELECT seq, claim FROM change ORDER BY seq"):
             changes.setdefault(claim, []).append(seq)
-        erased = self._load_erased(state, assertions, changes)
+        erased = self._load_erased(state, changes)
         relations: dict[int, list[tuple[Relation, int]]] = {}
-        for relation, claim, other in self._rows(
+        for relation, claim, other in self._stream(
             "SELECT relation, claim, other FROM relation ORDER BY seq"
         ):
             relations.setdefault(claim, []).append((Relation(relation), other))
+        renderings = self._renderings()
         query = "SELECT * EXCLUDE (claim) FROM claim c JOIN claim_state s ON s.claim = c.seq ORDER BY c.seq"
-        for row in self._rows(query):
+        for row in self._stream(query):
             seq, kind, category, integrity, scope, valid_from, recorded = row[:7]
-            (
-                lifecycle,
-                version,
-                head,
-                supported,
-                fresh,
-                valid_to,
-                expires,
-                recheck,
-                confirmed,
-                replaced_by,
-            ) = row[7:]
+            lifecycle, version, head, supported, fresh, *times = row[7:]
+            valid_to, expires, recheck, confirmed, replaced_by = times
+            name = state.names[seq]
+            seq = state.ids[name]  # one number, not an equal one for each place where it stands
+            gone = erased.get(seq, ())
+            found = [one for one in renderings.of(seq) if one[0] not in gone]
             state.add_claim(
                 ClaimState(
-                    seq=seq, id=state.names[int(seq)], kind=Kind(kind), category=Category(category),
-                    integrity=Integrity(integrity),
-                    scope=scope, lifecycle=Lifecycle(lifecycle), valid_from=valid_from, valid_to=valid_to,
+                    seq=seq, id=name, kind=_KINDS[kind], category=_CATEGORIES[category],
+                    integrity=_INTEGRITIES[integrity],
+                    scope=scope, lifecycle=_LIFECYCLES[lifecycle], valid_from=valid_from, valid_to=valid_to,
                     expires=expires,
-                    recheck=recheck, recorded=recorded, head=head, version=version, confirmed=confirmed,
-                    replaced_by=replaced_by, supported=supported, fresh=fresh, assertions=assertions.get(seq, []),
-                    justifications=[tuple(justifications.get(one, ())) for one in assertions.get(seq, [])],
-                    changes=changes.get(seq, []), relations=relations.get(seq, []), erased=erased.get(seq, []),
+                    recheck=recheck, recorded=recorded, head=seq if head == seq else head, version=version,
+                    confirmed=confirmed, replaced_by=replaced_by, supported=supported, fresh=fresh,
+                    assertions=tuple(one for one, _ in found),
+                    justifications=state.shared(tuple(grounds for _, grounds in found)),
+                    changes=tuple(changes.get(seq, ())), relations=tuple(relations.get(seq, ())), erased=gone,
                 )
             )  # fmt: skip
+
+    def _renderings(self) -> "_Renderings":
+        """Return the renderings of all claims with what each rests on."""
+        claims, seqs = array("q"), array("q")
+        for claim, seq in self._stream("SELECT claim, seq FROM rendering ORDER BY claim, seq"):
+            claims.append(claim)
+            seqs.append(seq)
+        owners, used, nodes = array("q"), array("q"), array("q")
+        query = "SELECT claim, justification, node FROM antecedent ORDER BY claim, justification, ordinal"
+        for claim, justification, node in self._stream(query):
+            owners.append(claim)
+            used.append(justification)
+            nodes.append(node)
+        return _Renderings(claims, seqs, owners, used, nodes)
 
     def receipts_of(self, claims: Iterable[int], scopes: Iterable[int]) -> list[tuple[int, int]]:
         """Return (number, slot) of the receipts that gave one of the claims or were asked in one of the scopes."""
@@ -515,6 +533,12 @@ class Graph:
     def _rows(self, query: str) -> list[tuple[Any, ...]]:
         return self._connection.execute(query).fetchall()
 
+    def _stream(self, query: str) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query, a few thousand at a time; nothing else may be asked meanwhile."""
+        found = self._connection.execute(query)
+        while rows := found.fetchmany(_ROWS_AT_ONCE):
+            yield from rows
+
     def dump(self) -> Iterator[str]:
         """Yield every row of every table as a line of JSON, sorted: two graphs are equal iff these are."""
         made = {name for (name,) in self._rows("SELECT table_name FROM duckdb_tables()")}
@@ -532,6 +556,33 @@ class Graph:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+
+
+class _Renderings:
+    """The renderings of all claims in columns, to be asked about in the order of the claims."""
+
+    def __init__(self, claims: "Numbers", seqs: "Numbers", *grounds: "Numbers") -> None:
+        self._claims, self._seqs = claims, seqs
+        self._owners, self._used, self._nodes = grounds
+        self._at = self._ground = 0
+
+    def of(self, claim: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """Yield the number of each rendering of a claim and what it rests on; no claim is asked about twice."""
+        while self._at < len(self._claims) and self._claims[self._at] <= claim:
+            if self._claims[self._at] == claim:
+                seq = self._seqs[self._at]
+                yield claim if seq == claim else seq, self._grounds(claim, seq)
+            self._at += 1
+
+    def _grounds(self, claim: int, seq: int) -> tuple[int, ...]:
+        owners, used, at, end = self._owners, self._used, self._ground, len(self._used)
+        while at < end and (owners[at], used[at]) < (claim, seq):
+            at += 1
+        first = at
+        while at < end and owners[at] == claim and used[at] == seq:
+            at += 1
+        self._ground = at
+        return tuple(self._nodes[first:at])
 
 
 @contextmanager

@@ -70,9 +70,9 @@ def _as_it_was(store: Store, claim: ClaimState, upto: int) -> ClaimState:
     What was destroyed since counts in its version and is gone all the same; of one that has no words left, all is.
     """
     first = store.header(claim.seq)
-    assertions = [seq for seq in claim.assertions if seq <= upto]
-    erased = [seq for seq in claim.erased if seq <= upto]
-    changes = [seq for seq in claim.changes if seq <= upto]
+    assertions = tuple(seq for seq in claim.assertions if seq <= upto)
+    erased = tuple(seq for seq in claim.erased if seq <= upto)
+    changes = tuple(seq for seq in claim.changes if seq <= upto)
     was = ClaimState(
         seq=claim.seq,
         id=claim.id,

@@ -2,8 +2,8 @@
 
 from array import array
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
 
 from muniment.claims import (
     SCOPE_FIELDS,
@@ -80,7 +80,8 @@ class BlockState(NamedTuple):
 class ClaimState:
     """A claim as of now; numbers are sequence numbers, times microseconds since 1970 UTC.
 
-    `assertions` are the renderings that survive, `erased` those that were destroyed.
+    `assertions` are the renderings that survive, `erased` those that were destroyed. What most claims have none of is
+    the same empty tuple in all of them: one object a claim is what a million claims can afford.
     """
 
     seq: int
@@ -101,12 +102,12 @@ class ClaimState:
     replaced_by: int = 0
     supported: bool = False
     fresh: bool = False
-    assertions: list[int] = field(default_factory=list[int])
-    justifications: list[tuple[int, ...]] = field(default_factory=list[tuple[int, ...]])
-    changes: list[int] = field(default_factory=list[int])
-    relations: list[tuple[Relation, int]] = field(default_factory=list[tuple[Relation, int]])
-    challengers: list[int] = field(default_factory=list[int])
-    erased: list[int] = field(default_factory=list[int])
+    assertions: tuple[int, ...] = ()
+    justifications: tuple[tuple[int, ...], ...] = ()
+    changes: tuple[int, ...] = ()
+    relations: tuple[tuple[Relation, int], ...] = ()
+    challengers: tuple[int, ...] = ()
+    erased: tuple[int, ...] = ()
 
     def follow(self, header: ChangeRecord, other: int) -> None:
         """Take over the lifecycle and the times that a change set; `other` is the claim that took this one's place."""
@@ -124,6 +125,7 @@ class ClaimState:
 _AGAINST = (Relation.CHALLENGES, Relation.CORRECTS, Relation.SUPERSEDES)
 
 ScopeKey = tuple[int, int, int, int, int, int]
+Value = TypeVar("Value")
 _PERSON, _AGENT = SCOPE_FIELDS.index("person"), SCOPE_FIELDS.index("agent")
 
 
@@ -176,6 +178,7 @@ class State:
         self.kinships: list[tuple[int, int, int, Kinship]] = []
         self.kin: dict[tuple[int, int], int] = {}
         self._above: dict[int, int] = {}
+        self._last: tuple[tuple[int, ...], ...] = ()
         self._readable: dict[ScopeKey, tuple[int, frozenset[int]]] = {}
 
     def number(self, identifier: str) -> int:
@@ -311,6 +314,12 @@ class State:
         """Take in a write of the block in a scope."""
         self.blocks.setdefault(scope, []).append(block)
 
+    def shared(self, grounds: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
+        """Return justifications, the object returned before where it is equal: many claims rest on one message."""
+        if grounds != self._last:
+            self._last = grounds
+        return self._last
+
     def add_claim(self, claim: ClaimState) -> None:
         """Take in a claim with the edges to what it rests on."""
         self.claims[claim.seq] = claim
@@ -320,7 +329,8 @@ class State:
                 self.dependants.setdefault(antecedent, []).append(claim.seq)
         for relation, other in claim.relations:
             if relation in _AGAINST:
-                self.claims[other].challengers.append(claim.seq)
+                challenged = self.claims[other]
+                challenged.challengers = (*challenged.challengers, claim.seq)
 
     def _source(self, header: SourceRecord) -> SourceState:
         return SourceState(
@@ -351,7 +361,7 @@ class State:
             recheck=header.recheck,
             recorded=header.at,
             head=header.seq,
-            relations=[(named.relation, self.ids[named.claim]) for named in header.relations],
+            relations=tuple((named.relation, self.ids[named.claim]) for named in header.relations),
         )
         self.add_claim(claim)
         self._assertion(claim, header)
@@ -361,8 +371,8 @@ class State:
     def _assertion(self, claim: ClaimState, header: Assertion) -> None:
         justification = tuple(self.ids[antecedent] for antecedent in header.antecedents)
         self.add_echoes(header.seq, header.echo_of)
-        claim.assertions.append(header.seq)
-        claim.justifications.append(justification)
+        claim.assertions = (*claim.assertions, header.seq)
+        claim.justifications = self.shared((*claim.justifications, justification))
         for antecedent in justification:
             self.dependants.setdefault(antecedent, []).append(claim.seq)
         claim.head = header.seq
@@ -374,7 +384,7 @@ class State:
         """Fold a change of a claim in and return what lost support or freshness and what was rescued."""
         claim = self.claims[self.ids[header.claim]]
         effect = set_lifecycle(self, claim, header.lifecycle)
-        claim.changes.append(header.seq)
+        claim.changes = (*claim.changes, header.seq)
         claim.head = header.seq
         claim.version += 1
         claim.follow(header, self.number(header.other))
@@ -393,7 +403,7 @@ class State:
                 claim.lifecycle is Lifecycle.ERASED
             ):  # of one that stays, what it said last is as old as it was
                 claim.head = header.seq
-            claim.changes.append(header.seq)
+            claim.changes = (*claim.changes, header.seq)
             self.touched.add(seq)
         self.restraint.let_go(whole)
         self.sensitive.look_again()
@@ -585,8 +595,9 @@ def take_away(
         claim = state.claims[seq]
         if rendering in claim.assertions:
             place = claim.assertions.index(rendering)
-            del claim.assertions[place], claim.justifications[place]
-            claim.erased = sorted((*claim.erased, rendering))
+            claim.assertions = _but(claim.assertions, place)
+            claim.justifications = _but(claim.justifications, place)
+            claim.erased = tuple(sorted((*claim.erased, rendering)))
             changed.add(seq)
     for seq in whole:
         state.claims[seq].lifecycle = Lifecycle.ERASED
@@ -600,6 +611,10 @@ def take_away(
         rescued |= stood
     gone = lost | set(whole)
     return Effect(frozenset(lost - set(whole)), frozenset(rescued - gone))
+
+
+def _but(values: tuple[Value, ...], place: int) -> tuple[Value, ...]:
+    return (*values[:place], *values[place + 1 :])
 
 
 def _take_out(

@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from .bounded import score_best_claims
 from .columns import Digests, Ints, Part, Pile, Rows
 from .embedding import Embedder, Vectors
 from .ranking import Found, Query, Scored, best, score_claims, score_threads, score_turns
@@ -217,11 +218,20 @@ class Index:
         require: frozenset[int] | None = None,
     ) -> Found:
         """Return at most `limit` claims, best first, by keyword and meaning; with `require`, only those nodes."""
+        asked = self._asked("claim", query, scopes, _NOBODY)
+        if isinstance(asked, Found):
+            return asked
+        scored, node, chunk = score_best_claims(
+            asked.parts, asked.query, limit=limit, require=require
+        )
+        chosen = best(scored, node, chunk, limit=limit, require=require)
+        return Found(tuple(chosen), asked.searched, asked.notes)
+
+    def claims_each_scored(self, query: str, *, scopes: frozenset[int], limit: int) -> Found:
+        """Return what `claims` does, having read and scored every row in scope: what it is measured against."""
         found = self._search("claim", query, scopes, score_claims, _NOBODY)
         return (
-            found
-            if isinstance(found, Found)
-            else _found(found, _row_numbers(found.parts), limit, require)
+            found if isinstance(found, Found) else _found(found, _row_numbers(found.parts), limit)
         )
 
     def turns(
@@ -267,6 +277,15 @@ class Index:
         speakers: Mapping[str, int],
     ) -> "_Answer | Found":
         """Return the scores of every row in scope; or what there is to say when there is nothing to score."""
+        asked = self._asked(layer, text, scopes, speakers)
+        if isinstance(asked, Found):
+            return asked
+        return _Answer(asked.parts, score(asked.parts, asked.query), asked.searched, asked.notes)
+
+    def _asked(
+        self, layer: Layer, text: str, scopes: frozenset[int], speakers: Mapping[str, int]
+    ) -> "_Asked | Found":
+        """Return the query and the rows it is compared with; or what there is to say when that is none."""
         try:
             parts = self._parts(layer, scopes)
         except DamagedError as error:
@@ -279,14 +298,14 @@ class Index:
             notes += self._without_vectors(parts)
         if not len(query.digests) and not query.has_vector:
             return Found(searched=searched, notes=notes)
-        return _Answer(parts, score(parts, query), searched, notes)
+        return _Asked(parts, query, searched, notes)
 
     def _without_vectors(self, parts: Sequence[Part]) -> tuple[str, ...]:
         """Return a note of the rows in scope that have no vector; rows of others are not counted."""
         with self._lock:
             if not self._shelf.unembedded:
                 return ()
-        bare = sum(int(np.count_nonzero(~part.rows.vectors.any(axis=1))) for part in parts)
+        bare = sum(part.vectorless() for part in parts)
         return (f"{bare} rows without vectors: found by keyword only",) if bare else ()
 
     def _parts(self, layer: Layer, scopes: frozenset[int]) -> list[Part]:
@@ -351,8 +370,8 @@ class Index:
             vectors=vectors,
             digests=np.concatenate([none, *(words for words, _ in held)]),
             counts=np.concatenate(
-                [np.zeros(0), *(np.minimum(counts, 65535) for _, counts in held)]
-            ),
+                [np.zeros(0, np.int64), *(np.minimum(counts, 65535) for _, counts in held)]
+            ).astype(np.uint16),
             starts=np.cumsum([0, *(len(words) for words, _ in held)], dtype=np.int64),
         )
         return rows, unembedded
@@ -369,6 +388,16 @@ class Index:
                 return vectors, len(texts) - at
         # Stored as halves: rounded here, so that a search scores alike before and after a restart.
         return vectors.astype(np.float16).astype(np.float32), 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A query, the parts of the scopes it is asked of, how many rows they hold, and what could not be looked at."""
+
+    parts: Sequence[Part]
+    query: Query
+    searched: int
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,10 +427,9 @@ def _found(
     answer: _Answer,
     numbers: tuple[Ints, Ints],
     limit: int,
-    require: frozenset[int] | None = None,
 ) -> Found:
     """Return the best of an answer."""
-    chosen = best(answer.scored, *numbers, limit=limit, require=require)
+    chosen = best(answer.scored, *numbers, limit=limit, require=None)
     return Found(tuple(chosen), answer.searched, answer.notes)
 
 

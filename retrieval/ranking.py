@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from .columns import Digests, Ints, Part, Postings, Scores, Vectors, spread
+from .columns import Digests, Ints, Part, Postings, Scores, Vectors, across, dots, spread
 
 Reason = Literal["keyword", "semantic"]
 
@@ -91,33 +91,31 @@ def bm25(terms: Iterable[Postings], length: Scores) -> tuple[Scores, float]:
     """Return the BM25 score of each row, shape (rows,), and the summed weight of the query's words."""
     rows = len(length)
     scores = np.zeros(rows)
-    norm = SATURATION * (
-        1.0 - LENGTH_WEIGHT + LENGTH_WEIGHT * length / max(float(length.mean()), 1e-12)
-    )
+    mean = max(float(length.mean()), 1e-12)
     total = 0.0
     for holders, counts in terms:
         w = weight(rows, len(holders))
         total += w
         if len(holders):
-            scores[holders] += counts * (w * (SATURATION + 1.0)) / (counts + norm[holders])
+            norm = SATURATION * (1.0 - LENGTH_WEIGHT + LENGTH_WEIGHT * length[holders] / mean)
+            scores[holders] += counts * (w * (SATURATION + 1.0)) / (counts + norm)
     return scores, total
 
 
 def similarity(parts: Sequence[Part], vector: Vectors) -> Scores:
-    """Return the dot product of `vector` with each row, shape (rows,).
+    """Return the dot product of `vector` with each row, shape (rows,)."""
+    return across([dots(part.rows.vectors, vector) for part in parts])
 
-    `vecdot` works row by row, so a row's value does not depend on its neighbours; a matrix product's does.
-    """
-    return np.concatenate([np.vecdot(part.rows.vectors, vector) for part in parts]).astype(
-        np.float64
-    )
+
+def keyword_scores(parts: Sequence[Part], query: Query) -> tuple[Scores, float]:
+    """Return the BM25 score of each claim, shape (rows,), and the summed weight of the query's words."""
+    terms = [_across(parts, [part.postings(digest) for part in parts]) for digest in query.digests]
+    return bm25(terms, across([part.length for part in parts]))
 
 
 def score_claims(parts: Sequence[Part], query: Query) -> Scored:
     """Return the scores of claims: keyword plus similarity, each standardised in scope."""
-    length = np.concatenate([part.length for part in parts])
-    terms = [_across(parts, [part.postings(digest) for part in parts]) for digest in query.digests]
-    keyword, word_weight = bm25(terms, length)
+    keyword, word_weight = keyword_scores(parts, query)
     signals = {"keyword": standard(keyword)}
     total = signals["keyword"].copy()
     alike = np.zeros(0)

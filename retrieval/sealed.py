@@ -181,7 +181,7 @@ def _rows(raw: bytes) -> Rows:
     return Rows(
         **numbers,
         digests=held,
-        counts=counts.astype(np.float64),
+        counts=counts,
         vectors=vectors.reshape(count, width),
     )
 

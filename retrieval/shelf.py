@@ -323,18 +323,19 @@ class Shelf:
         at = 0
         # In batches: a whole Arrow table beside the arrays would double the memory taken, and it is not given back.
         for batch in self._table.search().where(asked).to_batches(batch_size=_READ_ROWS):
+            # Copies: a view of one column would keep the whole batch in memory, the vectors too.
             for name in _NUMBERS:
-                pieces[name].append(batch[name].to_numpy())
+                pieces[name].append(batch[name].to_numpy().copy())
             pieces["length"].append(np.diff(batch["digests"].offsets.to_numpy()))
             for name in ("digests", "counts"):
-                pieces[name].append(batch[name].flatten().to_numpy())
+                pieces[name].append(batch[name].flatten().to_numpy().copy())
             if self._identity.dimension:
                 flat = batch["vector"].flatten().to_numpy(zero_copy_only=False)
                 vectors[at : at + batch.num_rows] = flat.reshape(-1, self._identity.dimension)
             at += batch.num_rows
         if not at:
             return {}
-        held = {name: np.concatenate(arrays) for name, arrays in pieces.items()}
+        held = {name: np.concatenate(pieces.pop(name)) for name in tuple(pieces)}
         return _by_scope(layer, held, vectors)
 
 
@@ -349,7 +350,7 @@ def _by_scope(
         speaker=held["speaker"],
         vectors=vectors,
         digests=held["digests"],
-        counts=held["counts"].astype(np.float64),
+        counts=held["counts"],
         starts=np.concatenate([np.zeros(1, np.int64), np.cumsum(held["length"], dtype=np.int64)]),
     )
     order = np.lexsort((rows.chunk, rows.node, rows.thread, held["scope"]))
