@@ -1,4 +1,4 @@
-"""The rankers that ours stands beside, written apart from the index: BM25, vectors, and two ways of putting them together."""
+"""The rankers that ours stands beside, written apart from the index: BM25, and two usual ways of adding vectors to it."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -42,7 +42,7 @@ class PlainBm25:
 
 
 class RememberingEncoder(UniversalSentenceEncoder):
-    """The default embedder, which embeds a text once however often it is asked: the index and the baselines share it."""
+    """The default embedder, which embeds a text once however often it is asked: index and baselines share it."""
 
     __slots__ = ("_known",)
 

@@ -4,9 +4,9 @@
 
 `SHARED` is the folder that holds `benchmarks/locomo`, `benchmarks/beam-100k` and `benchmarks/parakqc` (dev halves).
 Recall@k is the share of a question's evidence among the first k found, averaged over the questions with evidence.
-Every conversation is a scope of its own, and one default serves all the data. Beside it stand BM25, and BM25 with vectors
-added by standard scores or by reciprocal ranks (RRF). LoCoMo's adversarial questions name the wrong speaker: of them and
-the answerable ones it is counted how often `doubt` is higher for the first (AUROC; .5 is chance).
+Every conversation is a scope of its own, and one default serves all the data. Beside it stand BM25, and BM25 with
+vectors added by standard scores or by reciprocal ranks (RRF). LoCoMo's adversarial questions name the wrong speaker: the
+AUROC is how often `doubt` is higher for one of them than for one of the answerable; .5 is chance.
 """
 
 import json
@@ -14,7 +14,7 @@ import re
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
