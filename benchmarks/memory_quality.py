@@ -4,7 +4,8 @@
 
 Every LoCoMo dev conversation is a channel; each turn is a message of its speaker, each ready-made observation a claim
 that an observing agent rests on the turns it came from. Recall@k is the share of a question's evidence turns among the
-first k found (for claims: among the turns they cite), averaged over the questions with evidence.
+first k found (for claims: among the turns they cite), averaged over the questions with evidence. The AUROC is that of
+`Turns.doubt` for LoCoMo's adversarial questions, which name the wrong speaker, against the answerable ones.
 """
 
 import json
@@ -13,7 +14,18 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.search_quality import Conversation, PlainBm25, Row, Tally, locomo, table
+from benchmarks.baselines import PlainBm25
+from benchmarks.search_quality import (
+    MULTI_HOP,
+    Conversation,
+    Doubts,
+    Row,
+    Tally,
+    abstaining,
+    locomo,
+    others_share,
+    table,
+)
 from benchmarks.shared import shared_folder
 from muniment import Memory, Session
 
@@ -55,7 +67,13 @@ def turns_by_source(memory: Memory, talk: Conversation, name: str) -> dict[str, 
     return dict(zip(sources, (turn.name for turn in talk.turns), strict=True))
 
 
-def ask(memory: Memory, talk: Conversation, name: str, tallies: dict[str, Tally]) -> None:
+def ask(
+    memory: Memory,
+    talk: Conversation,
+    name: str,
+    tallies: dict[str, Tally],
+    doubts: dict[str, Doubts],
+) -> None:
     """Count how well the store and plain BM25 answer one conversation's questions."""
     person: Session = memory.session(person=next(iter(talk.speakers)), channel=name)
     observer = memory.session(agent="observer", channel=name)
@@ -77,6 +95,11 @@ def ask(memory: Memory, talk: Conversation, name: str, tallies: dict[str, Tally]
         tallies["turns"].take(
             question, [frozenset({turn_of[hit.source]}) for hit in turns.hits], wanted
         )
+        doubts["doubt"].take(question, turns.doubt or 0.0)
+        speakers = [talk.turns[at].speaker for at in plain.best(question.text, 5)]
+        doubts["share"].take(question, others_share(question.text, talk.speakers, speakers))
+        best = max(plain.scores(question.text).values(), default=0.0)
+        doubts["raw"].take(question, -best)
         homes_wanted = frozenset(thread_of[turn] for turn in wanted)
         found = [frozenset({hit.conversation}) for hit in turns.conversations]
         tallies["sessions"].take(question, found, homes_wanted)
@@ -92,6 +115,7 @@ def run(shared: Path) -> list[Row]:
     """Return one row a measure, with the baseline it stands beside and the share of the turns returned."""
     talks = locomo(shared)
     tallies = {name: Tally() for name in ("turns", "sessions", "claims", "plain", "paired")}
+    doubts = {name: Doubts() for name in ("doubt", "share", "raw")}
     with tempfile.TemporaryDirectory() as folder, Memory.open(Path(folder) / "store") as memory:
         for number, talk in enumerate(talks):
             report = memory.ingest(lines(f"talk {number}", talk))
@@ -100,8 +124,9 @@ def run(shared: Path) -> list[Row]:
         memory.index()
         for number, talk in enumerate(talks):
             print(f"conversation {number + 1} of {len(talks)} …", file=sys.stderr, flush=True)
-            ask(memory, talk, f"talk {number}", tallies)
-    return list(_rows(tallies, sum(len(talk.turns) for talk in talks) / len(talks)))
+            ask(memory, talk, f"talk {number}", tallies, doubts)
+    turns = sum(len(talk.turns) for talk in talks) / len(talks)
+    return [*_rows(tallies, turns), *abstaining(*doubts.values())]
 
 
 def _rows(tallies: dict[str, Tally], turns: float) -> Iterator[Row]:
@@ -119,6 +144,9 @@ def _rows(tallies: dict[str, Tally], turns: float) -> Iterator[Row]:
         share = f"turn R@{depth} ({depth / turns:.1%} returned)"
         yield row(share, ours.at(depth), "BM25 turn", tallies["plain"].at(depth))
     yield row("turn R@10", ours.at(10), "BM25 previous + turn", tallies["paired"].at(10))
+    hops, paired = (tallies[name].by_sort[MULTI_HOP] for name in ("turns", "paired"))
+    mean, against = sum(hops) / len(hops), sum(paired) / len(paired)
+    yield row("turn R@10, multi-hop", mean, "BM25 previous + turn", against)
     for depth in (5, 10):
         yield row(f"session R@{depth}", tallies["sessions"].at(depth), "", 0.0)
     for depth in (1, 10):

@@ -18,6 +18,7 @@ from benchmarks import (
     copying_sources,
     hint_table,
     integrity_yardstick,
+    korean_search,
     lineage_costs,
     memory_quality,
     policy_costs,
@@ -74,6 +75,10 @@ def main(arguments: list[str]) -> None:
         "The index alone": (
             "python -m benchmarks.search_quality",
             quality_table(search_quality.run(shared)),
+        ),
+        "Finding a Korean paragraph": (
+            "python -m benchmarks.korean_search",
+            quality_table(korean_search.run(shared)),
         ),
         "Sources that copy each other": (
             "python -m benchmarks.copying_sources",

@@ -4,24 +4,27 @@
 
 `SHARED` is the folder that holds `benchmarks/locomo`, `benchmarks/beam-100k` and `benchmarks/parakqc` (dev halves).
 Recall@k is the share of a question's evidence among the first k found, averaged over the questions with evidence.
-Every conversation is a scope of its own, and one default serves all the data.
+Every conversation is a scope of its own, and one default serves all the data. Beside it stand BM25, and BM25 with
+vectors added by standard scores or by reciprocal ranks (RRF). LoCoMo's adversarial questions name the wrong speaker: the
+AUROC is how often `doubt` is higher for one of them than for one of the answerable; .5 is chance.
 """
 
 import json
 import re
 import sys
 import tempfile
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import log1p
 from pathlib import Path
 from typing import Any
 
-from muniment.retrieval import Entry, Found, Index, UniversalSentenceEncoder, WordsAndPairs
+from benchmarks.baselines import Fusions, PlainBm25, RememberingEncoder, auroc
+from muniment.retrieval import Entry, Found, Index, WordsAndPairs
 
 Row = dict[str, str | float]
 DEPTHS = (1, 5, 10, 20)
+ADVERSARIAL, MULTI_HOP = "5", "1"  # categories of LoCoMo
 # The one who asks speaks of themselves so; the host knows which speaker that is.
 ASKER = ("I", "my", "me", "mine", "I'm", "I've", "I'd", "myself")
 
@@ -128,31 +131,6 @@ def chunks(text: str, longest: int = 4000, most: int = 10) -> Iterator[str]:
         text = text[cut:].lstrip()
 
 
-class PlainBm25:
-    """BM25 over whole texts: the baseline, written apart from the index."""
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        self._tokens = WordsAndPairs().tokens
-        counts = [Counter(self._tokens(text)) for text in texts]
-        self._length = [sum(held.values()) for held in counts]
-        self._mean = sum(self._length) / max(len(counts), 1)
-        self._held: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-        for at, held in enumerate(counts):
-            for token, count in held.items():
-                self._held[token].append((at, count))
-
-    def best(self, query: str, limit: int) -> list[int]:
-        """Return the positions of the best texts, best first."""
-        scores: defaultdict[int, float] = defaultdict(float)
-        for token in set(WordsAndPairs().query(query)):
-            held = self._held.get(token, ())
-            weight = log1p((len(self._length) - len(held) + 0.5) / (len(held) + 0.5))
-            for at, count in held:
-                norm = 1.2 * (0.25 + 0.75 * self._length[at] / self._mean)
-                scores[at] += weight * count * 2.2 / (count + norm)
-        return sorted(scores, key=lambda at: (-scores[at], at))[:limit]
-
-
 @dataclass(slots=True)
 class Tally:
     """Recall of one way of looking, by depth, and at ten by sort of question."""
@@ -175,6 +153,23 @@ class Tally:
 
 
 @dataclass(slots=True)
+class Doubts:
+    """What speaks for answering nothing, by question: of those that name the wrong speaker, and of the others."""
+
+    wrong: list[float] = field(default_factory=list)
+    right: list[float] = field(default_factory=list)
+
+    def take(self, question: Question, doubt: float) -> None:
+        """Count the doubt about one question."""
+        (self.wrong if question.sort == ADVERSARIAL else self.right).append(doubt)
+
+    @property
+    def auroc(self) -> float:
+        """How often the doubt is higher where the wrong speaker is named."""
+        return auroc(self.wrong, self.right)
+
+
+@dataclass(slots=True)
 class Tallies:
     """The ways of looking that are compared."""
 
@@ -186,9 +181,14 @@ class Tallies:
     plain_pair: Tally = field(default_factory=Tally)
     plain_thread: Tally = field(default_factory=Tally)
     plain_claim: Tally = field(default_factory=Tally)
+    summed: Tally = field(default_factory=Tally)
+    ranked: Tally = field(default_factory=Tally)
+    doubt: Doubts = field(default_factory=Doubts)
+    other_share: Doubts = field(default_factory=Doubts)
+    raw_score: Doubts = field(default_factory=Doubts)
 
 
-def ask(index: Index, talks: Sequence[Conversation]) -> Tallies:
+def ask(index: Index, talks: Sequence[Conversation], embedder: RememberingEncoder) -> Tallies:
     """Return how well the index and plain BM25 answer every question of the conversations."""
     tallies, node = Tallies(), 1
     for scope, talk in enumerate(talks, start=1):
@@ -196,7 +196,7 @@ def ask(index: Index, talks: Sequence[Conversation]) -> Tallies:
         index.add(entries, applied=node)
         node += len(talk.turns) + len(talk.claims)
         _ask_index(index, talk, frozenset({scope}), names, tallies)
-        _ask_plain(talk, tallies)
+        _ask_plain(talk, tallies, embedder)
     return tallies
 
 
@@ -232,6 +232,7 @@ def _ask_index(
 
         named = index.turns(text, scopes=scopes, limit=20, speakers=talk.speakers)
         to.turns.take(question, turns(named), wanted)
+        to.doubt.take(question, named.doubt or 0.0)
         to.unnamed.take(question, turns(index.turns(text, scopes=scopes, limit=20)), wanted)
         held = index.threads(text, scopes=scopes, limit=20, speakers=talk.speakers).candidates
         homes = frozenset(threads[name] for name in wanted if name in threads)
@@ -243,7 +244,15 @@ def _ask_index(
             to.claims.take(question, turns(index.claims(text, scopes=scopes, limit=20)), wanted)
 
 
-def _ask_plain(talk: Conversation, to: Tallies) -> None:
+def others_share(question: str, speakers: Mapping[str, int], found: Sequence[int]) -> float:
+    """Return the share of the first five, given by their speakers, that is not by the one speaker a question names."""
+    named = {number for name, number in speakers.items() if re.search(rf"\b{name}\b", question)}
+    if len(named) != 1 or not found:
+        return 0.0
+    return _mean([float(speaker not in named) for speaker in found[:5]])
+
+
+def _ask_plain(talk: Conversation, to: Tallies, embedder: RememberingEncoder) -> None:
     texts, homes = [turn.text for turn in talk.turns], [turn.thread for turn in talk.turns]
     pairs = [
         f"{texts[at - 1]} {text}" if at and homes[at - 1] == homes[at] else text
@@ -257,16 +266,25 @@ def _ask_plain(talk: Conversation, to: Tallies) -> None:
     threads = {turn.name: str(turn.thread) for turn in talk.turns}
     single, paired, threaded = PlainBm25(texts), PlainBm25(pairs), PlainBm25(whole)
     claimed = PlainBm25(text for text, _ in talk.claims)
+    fusions = Fusions(texts, single, embedder)
     for question in talk.questions:
         text, wanted = question.text, question.evidence
-        for ranker, tally in ((single, to.plain_turn), (paired, to.plain_pair)):
-            tally.take(
-                question, [frozenset({talk.turns[at].name}) for at in ranker.best(text, 20)], wanted
-            )
+        summed, ranked = fusions.best(text, 20)
+        first = single.best(text, 20)
+        for found, tally in (
+            (first, to.plain_turn),
+            (paired.best(text, 20), to.plain_pair),
+            (summed, to.summed),
+            (ranked, to.ranked),
+        ):
+            tally.take(question, [frozenset({talk.turns[at].name}) for at in found], wanted)
+        speakers = [talk.turns[at].speaker for at in first]
+        to.other_share.take(question, others_share(text, talk.speakers, speakers))
+        to.raw_score.take(question, -max(single.scores(text).values(), default=0.0))
         held = frozenset(threads[name] for name in wanted if name in threads)
         if held:
-            found = [frozenset({str(numbers[at])}) for at in threaded.best(text, 20)]
-            to.plain_thread.take(question, found, held)
+            homes_found = [frozenset({str(numbers[at])}) for at in threaded.best(text, 20)]
+            to.plain_thread.take(question, homes_found, held)
         if talk.claims:
             to.plain_claim.take(
                 question, [talk.claims[at][1] for at in claimed.best(text, 20)], wanted
@@ -292,22 +310,23 @@ def parakqc(index: Index, shared: Path) -> list[Row]:
         ):
             others = [one for one in ranked if one != at][:10]
             scores.append(sum(one // 10 == at // 10 for one in others) / 9)
-    return [_row("ParaKQC", "claim R@10", _mean(fused), "BM25", _mean(baseline))]
+    return [measured("ParaKQC", "claim R@10", _mean(fused), "BM25", _mean(baseline))]
 
 
 def run(shared: Path) -> list[Row]:
     """Return one row a measure: data, measure, value, and the baseline it stands beside."""
+    embedder = RememberingEncoder()
     with tempfile.TemporaryDirectory() as place:
         index = Index.open(
             Path(place),
             key=bytes(32),
-            embedder=UniversalSentenceEncoder(),
+            embedder=embedder,
             tokeniser=WordsAndPairs(),
         )
         rows: list[Row] = []
         for data, talks in (("LoCoMo", locomo(shared)), ("BEAM", beam(shared))):
             index.clear()
-            found = ask(index, talks)
+            found = ask(index, talks, embedder)
             rows.extend(_compared(data, found))
         index.clear()
         return rows + parakqc(index, shared)
@@ -316,16 +335,19 @@ def run(shared: Path) -> list[Row]:
 def _compared(data: str, found: Tallies) -> Iterator[Row]:
     """Yield the rows of one data set."""
     for depth in DEPTHS:
-        yield _row(
+        yield measured(
             data, f"turn R@{depth}", found.turns.at(depth), "BM25 turn", found.plain_turn.at(depth)
         )
+    for name, tally in (("z-score sum", found.summed), ("RRF, equal weights", found.ranked)):
+        for depth in (1, 5, 10):
+            yield measured(data, f"turn R@{depth}", found.turns.at(depth), name, tally.at(depth))
     pair = found.plain_pair.at(10)
-    yield _row(data, "turn R@10", found.turns.at(10), "BM25 previous + turn", pair)
-    yield _row(
+    yield measured(data, "turn R@10", found.turns.at(10), "BM25 previous + turn", pair)
+    yield measured(
         data, "turn R@10, no speakers given", found.unnamed.at(10), "BM25 previous + turn", pair
     )
     for depth in (1, 5, 10):
-        yield _row(
+        yield measured(
             data,
             f"thread R@{depth}",
             found.threads.at(depth),
@@ -333,16 +355,33 @@ def _compared(data: str, found: Tallies) -> Iterator[Row]:
             found.plain_thread.at(depth),
         )
     if data == "LoCoMo":
-        hops, plain = _mean(found.turns.by_sort["1"]), _mean(found.plain_pair.by_sort["1"])
-        yield _row(data, "turn R@10, multi-hop", hops, "BM25 previous + turn", plain)
+        hops = _mean(found.turns.by_sort[MULTI_HOP])
+        for name, tally in (
+            ("BM25 previous + turn", found.plain_pair),
+            ("z-score sum", found.summed),
+            ("RRF, equal weights", found.ranked),
+        ):
+            yield measured(
+                data, "turn R@10, multi-hop", hops, name, _mean(tally.by_sort[MULTI_HOP])
+            )
+        yield from abstaining(found.doubt, found.other_share, found.raw_score)
         for depth in (1, 10):
-            yield _row(
+            yield measured(
                 data,
                 f"claim R@{depth}",
                 found.claims.at(depth),
                 "BM25 claim",
                 found.plain_claim.at(depth),
             )
+
+
+def abstaining(doubt: Doubts, other_share: Doubts, raw_score: Doubts) -> Iterator[Row]:
+    """Yield how well doubt tells LoCoMo's adversarial questions from the answerable ones."""
+    for name, baseline in (
+        ("others' share of top 5", other_share),
+        ("best raw score", raw_score),
+    ):
+        yield measured("LoCoMo", "abstention AUROC", doubt.auroc, name, baseline.auroc)
 
 
 def _turn_names(text: str) -> frozenset[str]:
@@ -361,7 +400,8 @@ def _numbers(held: Any) -> Iterator[str]:
             yield from _numbers(one)
 
 
-def _row(data: str, measure: str, value: float, baseline: str, baseline_value: float) -> Row:
+def measured(data: str, measure: str, value: float, baseline: str, baseline_value: float) -> Row:
+    """Return one row: what was measured on which data, and the baseline it stands beside."""
     return {
         "data": data,
         "measure": measure,

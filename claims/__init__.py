@@ -41,7 +41,7 @@ from .errors import (
 from .hidden import Hidden, cleaned, hidden_characters, visible
 from .ids import IdFactory, is_id, new_id
 from .lookalikes import Lookalike, lookalikes
-from .naming import Naming
+from .naming import NAME_ENDING, Naming
 from .records import (
     OPERATIONS,
     AccessRecord,
@@ -196,6 +196,7 @@ __all__ = [
     "MuteRecord",
     "MutedBy",
     "Muting",
+    "NAME_ENDING",
     "Named",
     "NamedIntegrity",
     "Naming",

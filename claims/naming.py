@@ -27,7 +27,8 @@ def _any(words: Iterable[str]) -> str:
     return "|".join(sorted(words, key=len, reverse=True))
 
 
-_TAIL = f"(?:{_any(_TITLES)})?(?:{_any(_PARTICLES)}){{0,3}}(?:{_COPULA})?"
+NAME_ENDING = f"(?:{_any(_TITLES)})?(?:{_any(_PARTICLES)}){{0,3}}(?:{_COPULA})?"
+"""A pattern of the titles and particles that Korean writes onto a name, none among them."""
 
 
 class Naming:
@@ -41,7 +42,9 @@ class Naming:
                 raise InvalidError(f"{name!r} is no name to look for; give one with letters")
             short = len(known) <= 2 and re.fullmatch(f"[{_HANGUL}]+", known)
             family = f"[{_FAMILY}]?" if short else ""
-            self._patterns[name] = re.compile(rf"(?<!\w){family}{re.escape(known)}{_TAIL}(?!\w)")
+            self._patterns[name] = re.compile(
+                rf"(?<!\w){family}{re.escape(known)}{NAME_ENDING}(?!\w)"
+            )
 
     def found_in(self, text: str) -> tuple[str, ...]:
         """Return the names that a text mentions, in the order they were given."""

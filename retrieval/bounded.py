@@ -12,7 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from .columns import Ints, Part, Scores, across, dots
-from .ranking import KEYWORD_SHARE, SEMANTIC_WEIGHT, Query, Scored, keyword_scores, score_claims
+from .ranking import (
+    CLAIM_SEMANTIC_WEIGHT,
+    COVERAGE_WEIGHT,
+    KEYWORD_SHARE,
+    Query,
+    Scored,
+    score_claims,
+    word_scores,
+)
 
 # A limit that is so large a share of the rows leaves nothing to save.
 _ROWS_EACH = 16
@@ -54,16 +62,17 @@ class _Field:
     parts: Sequence[Part]
     query: Query
     keyword: Scores
+    covered: Scores
     enough: float
-    keyword_mean: float
-    keyword_deviation: float
+    keyword_spread: "_Spread"
+    covered_spread: "_Spread"
     ceiling: npt.NDArray[np.float32]
     mean: float
     deviation: float
 
     @classmethod
     def of(cls, parts: Sequence[Part], query: Query) -> "_Field":
-        keyword, word_weight = keyword_scores(parts, query)
+        keyword, covered, word_weight = word_scores(parts, query)
         ceilings: list[npt.NDArray[np.float32]] = []
         total = square = 0.0
         for part in parts:
@@ -76,14 +85,14 @@ class _Field:
                 added = float(alike.sum()), float(alike @ alike)
             total, square = total + added[0], square + added[1]
         mean = total / len(keyword)
-        keyword_mean, keyword_deviation = _spread(keyword)
         return cls(
             parts=parts,
             query=query,
             keyword=keyword,
+            covered=covered,
             enough=max(KEYWORD_SHARE * word_weight, 1e-12),
-            keyword_mean=keyword_mean,
-            keyword_deviation=keyword_deviation,
+            keyword_spread=_Spread.of(keyword),
+            covered_spread=_Spread.of(covered),
             ceiling=across(ceilings),
             mean=mean,
             deviation=float(np.sqrt(max(square / len(keyword) - mean * mean, 0.0))),
@@ -92,7 +101,7 @@ class _Field:
     @property
     def is_told_apart(self) -> bool:
         """Whether standard scores differ by more than rounding: else every row is looked at."""
-        words = self.keyword_mean < _MOST_ALIKE * self.keyword_deviation
+        words = self.keyword_spread.is_told_apart and self.covered_spread.is_told_apart
         return self.deviation > _FLAT and words
 
     def best(self, limit: int, require: frozenset[int] | None) -> Ranked:
@@ -110,14 +119,12 @@ class _Field:
             found = _joined(found, self._ranked(left))
         return found
 
-    def _words(self, keyword: Scores) -> Scores:
-        centred: Scores = keyword - self.keyword_mean
-        return centred / self.keyword_deviation
-
     def _bound(self, require: frozenset[int] | None) -> Scores:
         """Return what the total of each row does not exceed, shape (rows,); of one that is no hit, minus infinity."""
-        scale, share = SEMANTIC_WEIGHT / self.deviation, 1.0 / self.keyword_deviation
-        moved = _ROUNDING - self.mean * scale - self.keyword_mean * share
+        scale, share = CLAIM_SEMANTIC_WEIGHT / self.deviation, 1.0 / self.keyword_spread.deviation
+        covers = COVERAGE_WEIGHT / self.covered_spread.deviation
+        moved = _ROUNDING - self.mean * scale
+        moved -= self.keyword_spread.mean * share + self.covered_spread.mean * covers
         bound = np.empty(len(self.keyword))
         # Block by block, so that what one step wrote is still at hand for the next.
         for at in range(0, len(bound), _BLOCK):
@@ -125,6 +132,7 @@ class _Field:
             keyword, ceiling, top = self.keyword[here], self.ceiling[here], bound[here]
             np.multiply(ceiling, scale, out=top, dtype=np.float64)
             top += keyword * share
+            top += self.covered[here] * covers
             top += moved
             top[(keyword < self.enough) & (ceiling < self.query.floor)] = -np.inf
         if require is not None:
@@ -143,26 +151,44 @@ class _Field:
             node[here], chunk[here] = part.rows.node[index], part.rows.chunk[index]
             start += len(part)
         keyword = self.keyword[rows]
-        words, meaning = self._words(keyword), (alike - self.mean) / self.deviation
+        words = self.keyword_spread.standard(keyword)
+        covers = self.covered_spread.standard(self.covered[rows])
+        meaning = (alike - self.mean) / self.deviation
         scored = Scored(
-            total=words + SEMANTIC_WEIGHT * meaning,
+            total=words + COVERAGE_WEIGHT * covers + CLAIM_SEMANTIC_WEIGHT * meaning,
             keyword_hit=keyword >= self.enough,
             semantic_hit=alike >= self.query.floor,
-            signals=MappingProxyType({"keyword": words, "semantic": meaning}),
+            signals=MappingProxyType({"keyword": words, "coverage": covers, "semantic": meaning}),
         )
         return scored, node, chunk
 
 
-def _spread(scores: Scores) -> tuple[float, float]:
-    """Return the mean of scores and by what `standard` divides them; infinite where it makes zeros of them."""
-    mean = float(scores.mean())
-    square = float(np.vecdot(scores, scores)) / len(scores)
-    if square - mean * mean > 1e-6 * square:
-        return mean, float(np.sqrt(square - mean * mean))
-    deviation = float(
-        scores.std()
-    )  # they are nearly equal: the difference above is mostly rounding
-    return mean, deviation if deviation >= 1e-12 else np.inf
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    """The mean of scores and by what `standard` divides them; infinite where it makes zeros of them."""
+
+    mean: float
+    deviation: float
+
+    @classmethod
+    def of(cls, scores: Scores) -> "_Spread":
+        mean = float(scores.mean())
+        square = float(np.vecdot(scores, scores)) / len(scores)
+        if square - mean * mean > 1e-6 * square:
+            return cls(mean, float(np.sqrt(square - mean * mean)))
+        # They are nearly equal: the difference above is mostly rounding.
+        deviation = float(scores.std())
+        return cls(mean, deviation if deviation >= 1e-12 else np.inf)
+
+    @property
+    def is_told_apart(self) -> bool:
+        """Whether the scores differ by more than their rounding."""
+        return self.mean < _MOST_ALIKE * self.deviation
+
+    def standard(self, scores: Scores) -> Scores:
+        """Return some of the scores as `standard` makes them of all."""
+        centred: Scores = scores - self.mean
+        return centred / self.deviation
 
 
 def _edge(bound: Scores, wanted: int) -> float:

@@ -5,9 +5,7 @@ removed rows never touch a score: each layer of each scope is loaded on its own 
 """
 
 import hashlib
-import re
 import threading
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +15,9 @@ import numpy as np
 
 from .bounded import score_best_claims
 from .columns import Digests, Ints, Part, Pile, Rows
+from .doubt import doubt
 from .embedding import Embedder, Vectors
+from .naming import without_names
 from .ranking import Found, Query, Scored, best, score_claims, score_threads, score_turns
 from .sealed import Keys, SealedShelf
 from .shelf import DamagedError, Identity, Layer, Place, Rest, Shelf, applied_in
@@ -29,8 +29,6 @@ KeyOf = Callable[[int], bytes | None]
 Score = Callable[[Sequence[Part], Query], Scored]
 
 _BATCH = 512
-# Particles that may follow a Hangul name: "민수가", "민수에게서".
-_PARTICLES = "[\uac00-\ud7af]{0,3}"
 _NOBODY: Mapping[str, int] = MappingProxyType({})
 
 
@@ -241,16 +239,19 @@ class Index:
         scopes: frozenset[int],
         limit: int,
         speakers: Mapping[str, int] = _NOBODY,
+        usable: Callable[[int, int], bool] = lambda _, __: True,
     ) -> Found:
         """Return at most `limit` turns, best first, one chunk each, seen with the turns around them.
 
         `speakers` maps names, as a query may hold them, to speaker numbers: the names are left out of the meaning
-        compared, and if the query names one speaker alone, that one's turns are raised.
+        compared, and if the query names one speaker alone, that one's turns are raised and `doubt` says how far the
+        words asked for stand with others. It rests only on those (node, chunk) that are `usable`.
         """
         found = self._search("turn", query, scopes, score_turns, speakers)
-        return (
-            found if isinstance(found, Found) else _found(found, _row_numbers(found.parts), limit)
-        )
+        if isinstance(found, Found):
+            return found
+        chosen = _found(found, _row_numbers(found.parts), limit)
+        return replace(chosen, doubt=doubt(found.parts, found.query, usable))
 
     def threads(
         self,
@@ -280,7 +281,8 @@ class Index:
         asked = self._asked(layer, text, scopes, speakers)
         if isinstance(asked, Found):
             return asked
-        return _Answer(asked.parts, score(asked.parts, asked.query), asked.searched, asked.notes)
+        scored = score(asked.parts, asked.query)
+        return _Answer(asked.parts, asked.query, scored, asked.searched, asked.notes)
 
     def _asked(
         self, layer: Layer, text: str, scopes: frozenset[int], speakers: Mapping[str, int]
@@ -342,7 +344,7 @@ class Index:
             words = np.unique(digests(self._tokeniser.query(text), self._key))
         except Exception as error:
             notes.append(f"tokeniser failed: semantic only ({type(error).__name__})")
-        bare, speaker = _without_names(text, speakers)
+        bare, speaker = without_names(text, speakers)
         vector: Vectors = np.zeros(0, np.float32)
         if self._embedder is None:
             notes.append("no embedder: keyword only")
@@ -352,7 +354,12 @@ class Index:
             except Exception as error:
                 notes.append(f"embedder failed: keyword only ({type(error).__name__})")
         floor = self._embedder.floor if self._embedder else 0.0
-        return Query(words, vector, floor, speaker), tuple(notes)
+        asked = self._digests_of(bare) if speaker and len(words) else words[:0]
+        return Query(words, vector, floor, speaker, asked), tuple(notes)
+
+    def _digests_of(self, bare: str) -> Digests:
+        """Return the digests of what is asked about somebody, her name left out; none if her name is all there is."""
+        return np.unique(digests(self._tokeniser.query(bare), self._key))
 
     def _rows(self, entries: Sequence[Entry]) -> tuple[Rows, int]:
         """Return the entries as columns, without their words, and how many have no vector."""
@@ -405,6 +412,7 @@ class _Answer:
     """The scores of every row in scope, with the parts they belong to."""
 
     parts: Sequence[Part]
+    query: Query
     scored: Scored
     searched: int
     notes: tuple[str, ...]
@@ -431,23 +439,3 @@ def _found(
     """Return the best of an answer."""
     chosen = best(answer.scored, *numbers, limit=limit, require=None)
     return Found(tuple(chosen), answer.searched, answer.notes)
-
-
-def _without_names(text: str, speakers: Mapping[str, int]) -> tuple[str, int]:
-    """Return the query without the speakers' names, and the one speaker it names, 0 if none or several.
-
-    If nothing but names is left, the whole query is returned.
-    """
-    plain = unicodedata.normalize("NFC", text)
-    bare, named = plain, set[int]()
-    for name in sorted(speakers, key=len, reverse=True):
-        known = unicodedata.normalize("NFC", name).strip()
-        if not known:
-            continue
-        ending = _PARTICLES if "\uac00" <= known[-1] <= "\ud7af" else "(?:['’]s)?"
-        pattern = rf"(?<!\w){re.escape(known)}{ending}(?!\w)"
-        if re.search(pattern, bare, re.IGNORECASE):
-            named.add(speakers[name])
-            bare = re.sub(pattern, " ", bare, flags=re.IGNORECASE)
-    speaker = named.pop() if len(named) == 1 else 0
-    return (bare if re.search(r"\w", bare) else plain), speaker

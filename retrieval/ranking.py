@@ -12,17 +12,35 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from .columns import Digests, Ints, Part, Postings, Scores, Vectors, across, dots, spread
+from .columns import (
+    FULL_SHARE_LENGTH,
+    Digests,
+    Ints,
+    Part,
+    Postings,
+    Scores,
+    Vectors,
+    across,
+    dots,
+    spread,
+)
 
 Reason = Literal["keyword", "semantic"]
 
 # BM25 as usual; measured on dev halves, the plateau is wide.
 SATURATION = 1.2
 LENGTH_WEIGHT = 0.75
-# Standard scores are added with these weights; keyword counts 1.
+# Standard scores are added with these weights; keyword counts 1. All lie on plateaus: docs/decisions/0030.
 SEMANTIC_WEIGHT = 1.0
 THREAD_WEIGHT = 0.5
-SPEAKER_BONUS = 1.0
+SPEAKER_BONUS = 2.0
+# A turn loses this for each factor of e between its length and that of a full statement: "Thanks!" proves
+# nothing, and a page of advice holds every word. The measure is a fixed one, since a chat of long and short turns has
+# a spread of lengths that says nothing about either.
+LENGTH_PENALTY = 0.5
+# A claim stands alone, so meaning counts for more, and so does holding each of the words asked for once.
+CLAIM_SEMANTIC_WEIGHT = 1.5
+COVERAGE_WEIGHT = 0.5
 # A keyword hit carries at least this share of the weight of the query's words: one stray pair of characters is no hit.
 # Measured: no loss up to .08 (LoCoMo claims R@10 .621), .003 lost at .12.
 KEYWORD_SHARE = 0.05
@@ -41,21 +59,29 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Candidates, best first; how many rows in scope were searched; and what could not be looked at."""
+    """Candidates, best first; how many rows in scope were searched; and what could not be looked at.
+
+    `doubt` is that of `retrieval.doubt`, of turns only.
+    """
 
     candidates: tuple[Candidate, ...] = ()
     searched: int = 0
     notes: tuple[str, ...] = ()
+    doubt: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query as the index compares it: keyed digests of its tokens and its vector; either may be empty."""
+    """A query as the index compares it: keyed digests of its tokens and its vector; either may be empty.
+
+    `speaker` is the one it names, 0 for none or several; `asked` holds its tokens without the names, if it names one.
+    """
 
     digests: Digests
     vector: Vectors
     floor: float = 0.0
     speaker: int = 0
+    asked: Digests = field(default_factory=lambda: np.zeros(0, np.uint64))
 
     @property
     def has_vector(self) -> bool:
@@ -102,36 +128,58 @@ def bm25(terms: Iterable[Postings], length: Scores) -> tuple[Scores, float]:
     return scores, total
 
 
+def coverage(terms: Iterable[Postings], rows: int) -> Scores:
+    """Return what share of the query's words each row holds, by their weight, shape (rows,), 0 to 1."""
+    held, total = np.zeros(rows), 0.0
+    for holders, _ in terms:
+        w = weight(rows, len(holders))
+        total += w
+        held[holders] += w
+    return held / total if total > 0.0 else held
+
+
 def similarity(parts: Sequence[Part], vector: Vectors) -> Scores:
     """Return the dot product of `vector` with each row, shape (rows,)."""
     return across([dots(part.rows.vectors, vector) for part in parts])
 
 
-def keyword_scores(parts: Sequence[Part], query: Query) -> tuple[Scores, float]:
-    """Return the BM25 score of each claim, shape (rows,), and the summed weight of the query's words."""
-    terms = [_across(parts, [part.postings(digest) for part in parts]) for digest in query.digests]
-    return bm25(terms, across([part.length for part in parts]))
+def word_scores(parts: Sequence[Part], query: Query) -> tuple[Scores, Scores, float]:
+    """Return the BM25 score of each claim, the share of the query's words it holds, and the summed weight of those.
+
+    Both have the shape (rows,).
+    """
+    terms = [
+        postings_across(parts, [part.postings(digest) for part in parts])
+        for digest in query.digests
+    ]
+    keyword, word_weight = bm25(terms, across([part.length for part in parts]))
+    return keyword, coverage(terms, len(keyword)), word_weight
 
 
 def score_claims(parts: Sequence[Part], query: Query) -> Scored:
-    """Return the scores of claims: keyword plus similarity, each standardised in scope."""
-    keyword, word_weight = keyword_scores(parts, query)
-    signals = {"keyword": standard(keyword)}
-    total = signals["keyword"].copy()
+    """Return the scores of claims: keyword, coverage and similarity, each standardised in scope."""
+    keyword, covered, word_weight = word_scores(parts, query)
+    signals = {"keyword": standard(keyword), "coverage": standard(covered)}
+    total = signals["keyword"] + COVERAGE_WEIGHT * signals["coverage"]
     alike = np.zeros(0)
     if query.has_vector:
         alike = similarity(parts, query.vector)
         signals["semantic"] = standard(alike)
-        total += SEMANTIC_WEIGHT * signals["semantic"]
+        total += CLAIM_SEMANTIC_WEIGHT * signals["semantic"]
     return _scored(total, keyword, word_weight, alike, query, signals)
 
 
 def score_turns(parts: Sequence[Part], query: Query) -> Scored:
-    """Return the scores of turns: words and similarity in context, the thread as a prior, the asked speaker first."""
+    """Return the scores of turns: words and similarity in context, the thread and a fitting length as priors.
+
+    The turns of the one speaker a query names are raised above what the words alone would give them.
+    """
     length = np.concatenate([part.talk.length for part in parts])
     held = [[part.postings(digest) for part in parts] for digest in query.digests]
     near = [
-        _across(parts, [_in_context(part, found) for part, found in zip(parts, term, strict=True)])
+        postings_across(
+            parts, [_in_context(part, found) for part, found in zip(parts, term, strict=True)]
+        )
         for term in held
     ]
     keyword, word_weight = bm25(near, length)
@@ -145,11 +193,20 @@ def score_turns(parts: Sequence[Part], query: Query) -> Scored:
     by_thread, _ = bm25_threads(parts, held)
     signals["session"] = standard(by_thread[thread_of(parts)])
     total += THREAD_WEIGHT * signals["session"]
+    signals["length"] = -LENGTH_PENALTY * _unlike_a_statement(parts)
+    total += signals["length"]
     if query.speaker:
         asked = np.concatenate([part.rows.speaker for part in parts]) == query.speaker
         signals["speaker"] = SPEAKER_BONUS * asked
         total += signals["speaker"]
     return _scored(total, keyword, word_weight, alike, query, signals)
+
+
+def _unlike_a_statement(parts: Sequence[Part]) -> Scores:
+    """Return by how many factors of e each row is longer or shorter than a full statement, shape (rows,)."""
+    length = np.concatenate([part.length for part in parts])
+    away: Scores = np.abs(np.log(np.maximum(length, 1.0) / FULL_SHARE_LENGTH))
+    return away
 
 
 def bm25_threads(parts: Sequence[Part], held: Sequence[Sequence[Postings]]) -> tuple[Scores, float]:
@@ -206,7 +263,7 @@ def best(
     if limit < 1 or not len(rows):
         return found
     seen: set[int] = set()
-    for row in _descending(rows, scored.total[rows], node, chunk, limit):
+    for row in descending(rows, scored.total[rows], node, chunk, limit):
         if int(node[row]) in seen:
             continue
         seen.add(int(node[row]))
@@ -216,7 +273,7 @@ def best(
     return found
 
 
-def _descending(
+def descending(
     rows: Ints, scores: Scores, node: Ints, chunk: Ints, limit: int
 ) -> Iterable[np.int64]:
     """Yield rows by falling score, then rising node and chunk; sorts only as many as are asked for."""
@@ -271,7 +328,7 @@ def _scored(
     )
 
 
-def _across(parts: Sequence[Part], found: Sequence[Postings]) -> Postings:
+def postings_across(parts: Sequence[Part], found: Sequence[Postings]) -> Postings:
     """Return the postings of all parts as those of one long part."""
     return _shifted([len(part) for part in parts], found)
 

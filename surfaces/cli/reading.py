@@ -167,6 +167,8 @@ def search_conversations(
         )
     elif not turns.hits:
         screen.put(Text(word("recall.nothing", searched=turns.searched)))
+    elif turns.doubtful:
+        screen.put(Text(word("search.somebody_else", doubt=f"{turns.doubt:.2f}"), style="yellow"))
     return OK if turns.looked else PARTLY
 
 
