@@ -293,9 +293,9 @@ class IndexFollower:
                 self.catch_up()
             except ClosedError:
                 return
-            except Exception:
+            except Exception as error:
                 # The next recall meets the same fault and says so to somebody who asked.
-                _LOG.exception("the index could not follow the journal")
+                _LOG.warning("the index could not follow the journal: %s", type(error).__name__)
 
     def stop(self) -> None:
         """Let the batch in hand be finished and end; what is left is taken in at the next use."""
