@@ -1,13 +1,26 @@
 """Conversation search: turns come back only here, never in a recall or a prompt."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 
-from muniment.claims import Integrity, Medium, Value, from_micros
+from muniment.claims import UNREADABLE, Integrity, Medium, Value, from_micros
 from muniment.lineage import SourceState, Store, hush_of, spoken_text
 from muniment.policy import Hint, decide
-from muniment.retrieval import Index, Reason, could_look, shown_score
+from muniment.retrieval import (
+    MOST_READ,
+    Candidate,
+    Found,
+    Index,
+    Reason,
+    Way,
+    beside,
+    cause,
+    read_one_by_one,
+    shown_score,
+    unindexed,
+)
 
 from .chunks import chunks_of
 
@@ -46,7 +59,7 @@ class ConversationHit(Value):
 class Turns(Value):
     """The turns of one conversation search, and the conversations that match as a whole, both best first.
 
-    `looked` is false when no search could be made.
+    `looked` is false when no search could be made; `ways` are those in which it was looked, as in an answer.
 
     `doubt` is 0 to 1 where the question names one speaker, the asker as "I" among them: what share of the match lies
     with the other who used most of the question's words, .5 being as much as with the one asked about. It is a reason
@@ -59,6 +72,7 @@ class Turns(Value):
     hits: tuple[Turn, ...] = ()
     conversations: tuple[ConversationHit, ...] = ()
     looked: bool = True
+    ways: tuple[Way, ...] = ()
     searched: int = 0
     notes: tuple[str, ...] = ()
     doubt: float | None = None
@@ -79,18 +93,15 @@ def search_turns(
     limit: int,
     hints: Sequence[Hint],
     agent: bool = False,
+    trouble: str = "the index cannot be opened",
 ) -> Turns:
     """Return the turns in scope that match a query, the best stretch of each.
 
     `asker` is the number of the person who asks, 0 for nobody; what she calls "I" and "my" is hers. An `agent` is not
-    given what sensitive claims say.
+    given what sensitive claims say. Where there is no index, `trouble` says why.
     """
     if not readable or not query.strip():
         return Turns(query=query)
-    if index is None:
-        return Turns(
-            query=query, looked=False, notes=("could not look: the index cannot be opened",)
-        )
     authors = {author for scope in readable for author in store.state.authors.get(scope, ())}
     speakers = {store.names.name(author): author for author in authors}
     if asker:
@@ -104,13 +115,15 @@ def search_turns(
             any(hush) and hush.covers(_stretch(store, source, chunk))
         )
 
-    found = index.turns(query, scopes=readable, limit=limit, speakers=speakers, usable=usable)
+    found, threads = _proposed(store, index, query, readable, limit, speakers, usable, trouble)
     hits: list[Turn] = []
     for candidate in found.candidates:
+        if len(hits) == limit:
+            break
         source = _found_source(store, candidate.node, readable)
-        if source is None:
+        excerpt = "" if source is None else _stretch(store, source, candidate.chunk)
+        if source is None or not excerpt:  # no such stretch, whatever the index says
             continue
-        excerpt = _stretch(store, source, candidate.chunk)
         if rule := hush.rule_for(excerpt):
             hushed[rule] += 1
             continue
@@ -130,7 +143,6 @@ def search_turns(
                 hints=tuple(hint for detect in hints for hint in detect(excerpt)),
             )
         )
-    threads = index.threads(query, scopes=readable, limit=limit, speakers=speakers)
     answer = Turns(
         query=query,
         hits=tuple(hits),
@@ -138,10 +150,11 @@ def search_turns(
             ConversationHit(
                 conversation=store.names.name(thread.node), score=shown_score(thread.score)
             )
-            for thread in threads.candidates
+            for thread in threads
             if thread.node
         ),
-        looked=could_look(found.notes),
+        looked=found.looked,
+        ways=found.ways,
         searched=found.searched,
         notes=(
             *found.notes,
@@ -165,8 +178,62 @@ def _found_source(store: Store, node: int, readable: frozenset[int]) -> SourceSt
 
 def _stretch(store: Store, source: SourceState, chunk: int) -> str:
     """Return one stretch of what was said, empty where there is no such stretch any more."""
-    pieces = chunks_of(spoken_text(store, source.seq))
+    try:
+        pieces = chunks_of(spoken_text(store, source.seq))
+    except UNREADABLE:
+        return ""
     return pieces[chunk] if chunk < len(pieces) else ""
+
+
+def _proposed(
+    store: Store,
+    index: Index | None,
+    query: str,
+    readable: frozenset[int],
+    limit: int,
+    speakers: Mapping[str, int],
+    usable: Callable[[int, int], bool],
+    trouble: str,
+) -> tuple[Found, Sequence[Candidate]]:
+    """Return the turns and the threads that the index proposes, or what reading the newest turns in scope finds."""
+    if index is not None:
+        try:
+            # More than are wanted: what the graph does not confirm must not take the place of what it does.
+            asked = max(50, limit * 4)
+            found = index.turns(
+                query, scopes=readable, limit=asked, speakers=speakers, usable=usable
+            )
+            newer = tuple(_spoken(store, readable, unindexed(store, index)))
+            threads = index.threads(query, scopes=readable, limit=limit, speakers=speakers)
+        except Exception as error:  # whatever breaks in the index, the journal still has the words
+            trouble = f"the index failed ({type(error).__name__})"
+        else:
+            if found.looked:
+                return beside(found, query, newer), threads.candidates
+            trouble = cause(found.notes)
+    spoken = _spoken(store, readable, reversed(store.state.sources))
+    found = read_one_by_one(query, islice(spoken, MOST_READ), trouble)
+    threads_of = {
+        source.conversation: Candidate(source.conversation, 0, one.score, one.parts, one.reasons)
+        for one in reversed(found.candidates)
+        if (source := store.state.sources[one.node]).conversation
+    }
+    return found, sorted(threads_of.values(), key=lambda one: (-one.score, one.node))[:limit]
+
+
+def _spoken(
+    store: Store, readable: frozenset[int], records: Iterable[int]
+) -> Iterator[tuple[int, int, str]]:
+    """Yield the stretches of the turns in scope among some records."""
+    for seq in records:
+        if _found_source(store, seq, readable) is None:
+            continue
+        try:
+            pieces = chunks_of(spoken_text(store, seq))
+        except UNREADABLE:
+            continue
+        for chunk, piece in enumerate(pieces):
+            yield seq, chunk, piece
 
 
 def _told(rule: str, count: int) -> str:

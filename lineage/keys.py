@@ -147,6 +147,12 @@ class KeyRing:
                 f"{path} does not open with this store key; put back the store.key that belongs to this store"
             ) from None
 
+    def renew_index(self) -> None:
+        """Make the key of the index's digests anew, durably: what the old one made says nothing beside the new."""
+        named = {"K_fp": self.fingerprint, "K_sign": self.signing, "K_idx": secrets.token_bytes(32)}
+        _write_tenant_keys(self._folder / "tenant.keys", self._tenant_wrap, named)
+        self.index = named["K_idx"]
+
     def start_at(self, slot: int) -> None:
         """Give out slots from `slot` on; keys made durable earlier and never used are used now."""
         self._next = slot

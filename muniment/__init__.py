@@ -105,6 +105,7 @@ from .corpora import CorpusChange, FileChange, LineChange
 from .duties import roles_of
 from .endorsing import EndorsementRequest, OwnRequest
 from .importing import ImportReport
+from .indexing import IndexMade
 from .ingest import IngestReport, LineError
 from .investigating import Investigation, Told
 from .memory import Memory
@@ -181,6 +182,7 @@ __all__ = [
     "HeldBack",
     "Hold",
     "ImportReport",
+    "IndexMade",
     "IngestReport",
     "Integrity",
     "IntegrityError",

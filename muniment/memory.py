@@ -1,11 +1,8 @@
 """The face of a store: opened once by the host, asked through sessions."""
 
 import logging
-import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self, overload
@@ -53,7 +50,6 @@ from muniment.lineage import (
     copied_origins,
     erase_tenant,
     finish_erasures,
-    index_key,
     is_mirror_of,
     list_backups,
     lost_keys,
@@ -81,7 +77,6 @@ from muniment.retrieval import (
     Embedder,
     Index,
     UniversalSentenceEncoder,
-    WordsAndPairs,
     read_by,
 )
 
@@ -102,7 +97,7 @@ from .endorsing import Requests
 from .erasing import erase_by_host, erase_person
 from .given import count_given, list_given, scope_given, text_given
 from .holding import hold, holds, release
-from .indexing import IndexFollower
+from .indexing import Indexing, IndexMade
 from .ingest import IngestReport, ingest
 from .origins import declare, every_class
 from .pausing import pause_by_host
@@ -147,8 +142,7 @@ class Memory:
         self.clock = clock
         self.tries: Tries = {}
         self.requests = Requests({}, {}, {})
-        self._embedder = embedder
-        self._follower: IndexFollower | None = None
+        self._indexing = Indexing(store, embedder)
 
     @classmethod
     def open(
@@ -329,41 +323,24 @@ class Memory:
     def index_now(self) -> Index | None:
         """The index brought up to the journal: made anew where its files cannot be used, None where that fails too."""
         self.store.check_open()
-        if self.store.access is Opened.READ:
-            return None
-        for _ in range(2):
-            try:
-                follower = self._following()
-                follower.catch_up()
-                return follower.index
-            except (OSError, RuntimeError, ValueError) as error:
-                _log.warning("the index cannot be used and is made anew: %s", type(error).__name__)
-                self._let_go_of_index()
-                _forget(self.store.folder / "index.lance")
-        return None
+        return self._indexing.ready()
 
-    def _let_go_of_index(self) -> None:
-        if self._follower is not None:
-            self._follower.stop()
-            self._follower = None
-
-    def _following(self) -> IndexFollower:
-        if self._follower is None:
-            index = Index.open(
-                self.store.folder / "index.lance",
-                key=self.store.keys.index,
-                embedder=self._embedder,
-                tokeniser=WordsAndPairs(),
-                key_of=partial(index_key, self.store),
-            )
-            self._follower = IndexFollower(self.store, index)
-        return self._follower
+    @property
+    def index_trouble(self) -> str:
+        """Why there is no index to ask, for a person to read: of the last time that `index_now` had none."""
+        return self._indexing.trouble or "the index cannot be opened"
 
     def index(self, progress: Progress | None = None) -> int:
         """Let the index take in what it lacks and return how many entries that were."""
-        if self.store.access is Opened.READ:
-            raise StorageError(READ_ONLY)
-        return self._following().catch_up(progress)
+        return self._indexing.catch_up(progress)
+
+    def rebuild_index(self, progress: Progress | None = None) -> IndexMade:
+        """Make the search index anew from the journal and return what is in it, looked at afterwards.
+
+        Searches wait for it. A crash loses nothing: what is still missing comes in at the next use.
+        """
+        self.store.check_open()
+        return self._indexing.make_anew(progress)
 
     def erase(
         self,
@@ -437,8 +414,9 @@ class Memory:
         name = text_given(erasure.id if isinstance(erasure, Erasure) else erasure, "the erasure")
         if out is not None:
             self.check_new_file(out)
-        used = self._follower is not None or (self.store.folder / "index.lance").exists()
-        index = self.index_now if used else None  # before the lock, which what catches up needs too
+        index = (
+            self.index_now if self._indexing.used else None
+        )  # before the lock, which what catches up needs too
         with self.store.lock:
             made = certificate_of(self.store, self.signer, index, name)
         if out is not None:
@@ -514,16 +492,7 @@ class Memory:
 
     def forget_erased(self) -> None:
         """Rewrite the index without what was erased, or remove it whole where that fails: it can be made again."""
-        path = self.store.folder / "index.lance"
-        if self._follower is None and not path.exists():
-            return
-        self.store.reach("erase.before_index")
-        try:
-            self._following().catch_up()
-        except (OSError, RuntimeError, ValueError) as error:
-            _log.warning("the index could not forget and is removed: %s", type(error).__name__)
-            self._let_go_of_index()
-            _forget(path)
+        self._indexing.forget_erased()
 
     def same_origin(self, first: str, second: str, *, reason: str = "") -> OriginClass:
         """Record that two origins, by name, are one, as where one copies the other, and return their class.
@@ -610,7 +579,7 @@ class Memory:
     def rebuild(self, progress: Progress | None = None) -> bool:
         """Make the graph anew from the journal, drop the index, and return whether the graph is the same."""
         equal = self.store.rebuild(progress)
-        self._following().clear()
+        self._indexing.clear()
         return equal
 
     def checkpoint(self, *, anchor: str | Path | None = None) -> str:
@@ -793,7 +762,7 @@ class Memory:
 
     def close(self) -> None:
         """Bring the graph up to the journal and let go of the store."""
-        self._let_go_of_index()
+        self._indexing.let_go()
         self.store.close()
 
     def __enter__(self) -> Self:
@@ -831,10 +800,3 @@ def _mode(mode: Mode) -> Mode:
     if mode not in ("fast", "full"):
         raise InvalidError(f"{mode!r} is no way to verify; use fast or full")
     return mode
-
-
-def _forget(path: Path) -> None:
-    """Remove what stands in the index's place, as far as that is possible: it is made again from the journal."""
-    shutil.rmtree(path, ignore_errors=True)
-    with suppress(OSError):
-        path.unlink(missing_ok=True)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from muniment.claims import UNREADABLE, ErasedError, NotFoundError, ReceiptRecord, Use
 from muniment.lineage import Store, write_receipt
 from muniment.policy import REMOVED, decide, judge_credentials, without_credentials
-from muniment.retrieval import Question, Reason, Recalled
+from muniment.retrieval import Question, Reason, Recalled, Way
 
 from .acting import Acting
 
@@ -39,6 +39,7 @@ class Receipt(NamedTuple):
     given: tuple[Given, ...]
     withheld: tuple[tuple[str, int], ...]
     notes: tuple[str, ...]
+    ways: tuple[Way, ...] = ()
 
 
 def keep_receipt(acting: Acting, question: Question, recalled: Recalled, *, known: int) -> str:
@@ -67,6 +68,7 @@ def keep_receipt(acting: Acting, question: Question, recalled: Recalled, *, know
         "limit": question.limit,
         **({"need": without_credentials(question.need)} if question.need else {}),
         "searched": answer.searched,
+        "ways": list(answer.ways),
         "notes": list(answer.notes),
         "withheld": {item.rule: item.count for item in answer.withheld},
         "evidence": [
@@ -139,6 +141,7 @@ def receipt_of(store: Store, identifier: str, readable: frozenset[int] | None) -
         given=tuple(_given(header, place, item) for place, item in enumerate(words["evidence"])),
         withheld=tuple(sorted(words["withheld"].items())),
         notes=(*words["notes"], *([f"asked with a need: {need}"] if need else [])),
+        ways=tuple(words.get("ways", ())),  # an older receipt does not say
     )
 
 

@@ -1004,7 +1004,13 @@ class Session:
                 task=text_given(task, "the task"),
                 now=then.now,
             )
-            recalled = recall(then.store, index, question, self._memory.hints)
+            recalled = recall(
+                then.store,
+                index,
+                question,
+                self._memory.hints,
+                trouble=self._memory.index_trouble,
+            )
             answer = recalled.answer
             told = (*answer.notes, *told_of(as_of), *not_admitted(self.acting))
             answer = answer.model_copy(update={"notes": told})
@@ -1039,6 +1045,7 @@ class Session:
                 limit=limit,
                 hints=self._memory.hints,
                 agent=bool(self.scope.agent),
+                trouble=self._memory.index_trouble,
             )
         turns = turns.model_copy(update={"notes": (*turns.notes, *not_admitted(self.acting))})
         given_out(self.acting, "search", (self._store.state.ids[hit.source] for hit in turns.hits))

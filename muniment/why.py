@@ -6,7 +6,7 @@ from datetime import datetime
 from muniment.claims import Citation, Claim, Decision, NotFoundError, Use, Value, from_micros
 from muniment.lineage import ClaimState, Store, claim_view, found
 from muniment.policy import judge_reasoning
-from muniment.retrieval import Answer, Reason
+from muniment.retrieval import Answer, Reason, Way
 
 from .receipts import Receipt, receipt_of
 
@@ -39,6 +39,7 @@ class Explanation(Value):
     asked_at: datetime | None = None
     lines: tuple[Line, ...] = ()
     withheld: tuple[tuple[str, int], ...] = ()
+    ways: tuple[Way, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -100,6 +101,7 @@ def _of_receipt(
         asked_at=from_micros(receipt.header.at),
         lines=tuple(lines),
         withheld=receipt.withheld,
+        ways=receipt.ways,
         notes=(*notes, *(_lacking(lines) if wanted else ())),
     )
 

@@ -30,7 +30,9 @@ MAY: dict[str, frozenset[Role]] = {
     **_rows("Memory", _OPERATOR, "set_account pause resume compare_policy try_policy"),
     **_rows("Memory", _OPERATOR, "same_origin apart origins copied_origins hold release holds"),
     **_rows("Memory", _OPERATOR, "erase erase_person erase_tenant certificate"),
-    **_rows("Memory", _OPERATOR, "index rebuild checkpoint retention retentions corpora"),
+    **_rows(
+        "Memory", _OPERATOR, "index rebuild rebuild_index checkpoint retention retentions corpora"
+    ),
     **_rows("Memory", _OPERATOR, "register_corpus compare_corpus renew_corpus revoke_corpus"),
     **_rows("Memory", _OPERATOR | _AUDITOR, "statuses policy_versions"),
     **_rows("Memory", _OPERATOR | _CUSTODIAN, "backup restore"),

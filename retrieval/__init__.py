@@ -10,18 +10,20 @@ from .embedding import (
 from .evidence import Answer, Evidence, Reason, Withheld, shown_score
 from .index import Entry, Index
 from .judging import current_rivals, readable_of
-from .proposing import could_look
+from .proposing import unindexed
 from .question import Question
-from .ranking import Candidate, Found
+from .ranking import Candidate, Found, Way
 from .recall import Recalled, recall
-from .shelf import Rest, read_by
+from .shelf import ClosedError, LibraryError, Rest, read_by
 from .tokens import Tokeniser, WordsAndPairs
+from .ways import MOST_READ, TROUBLES, Trouble, beside, cause, read_one_by_one, trouble_of
 from .wording import is_elsewhere, is_stated_now, worded_for
 
 __all__ = [
     "Answer",
     "CallableEmbedder",
     "Candidate",
+    "ClosedError",
     "Embedder",
     "EmbedderError",
     "EndpointEmbedder",
@@ -29,21 +31,30 @@ __all__ = [
     "Evidence",
     "Found",
     "Index",
+    "LibraryError",
+    "MOST_READ",
     "Question",
     "Reason",
     "Recalled",
     "Rest",
+    "TROUBLES",
     "Tokeniser",
+    "Trouble",
     "UniversalSentenceEncoder",
+    "Way",
     "Withheld",
     "WordsAndPairs",
-    "could_look",
+    "beside",
+    "cause",
     "current_rivals",
     "is_elsewhere",
     "is_stated_now",
     "read_by",
+    "read_one_by_one",
     "readable_of",
     "recall",
     "shown_score",
+    "trouble_of",
+    "unindexed",
     "worded_for",
 ]

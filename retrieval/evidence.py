@@ -3,6 +3,8 @@
 from muniment.claims import Claim, Purpose, Use, Value
 from muniment.policy import Definition
 
+from .ranking import Way
+
 
 class Reason(Value):
     """Why a claim came: a code, a detail in words, and its share of the score where it has one."""
@@ -41,6 +43,8 @@ class Withheld(Value):
 class Answer(Value):
     """The evidence of one recall; `looked` is false when no search could be made: not the same as finding nothing.
 
+    `ways` are those in which it was looked: keyword and semantic where all is well, one of them, or "one by one" where
+    there was no index to ask; `notes` say what failed. There is none where nothing was there to be searched.
     `definitions` are the terms in the question that the organisation approved; they go before it.
     """
 
@@ -50,6 +54,7 @@ class Answer(Value):
     evidence: tuple[Evidence, ...] = ()
     withheld: tuple[Withheld, ...] = ()
     looked: bool = True
+    ways: tuple[Way, ...] = ()
     searched: int = 0
     notes: tuple[str, ...] = ()
     receipt: str = ""

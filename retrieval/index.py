@@ -16,12 +16,22 @@ import numpy as np
 from .bounded import score_best_claims
 from .columns import Digests, Ints, Part, Pile, Rows
 from .doubt import doubt
-from .embedding import Embedder, Vectors
+from .embedding import Embedder, EmbedderError, Vectors
 from .naming import without_names
-from .ranking import Found, Query, Scored, best, score_claims, score_threads, score_turns
+from .ranking import Found, Query, Scored, Way, best, score_claims, score_threads, score_turns
 from .sealed import Keys, SealedShelf
-from .shelf import DamagedError, Identity, Layer, Place, Rest, Shelf, applied_in
+from .shelf import (
+    DamagedError,
+    Identity,
+    Layer,
+    Place,
+    Rest,
+    Shelf,
+    applied_in,
+    embedded_with,
+)
 from .tokens import Tokeniser, digests
+from .ways import Trouble, told
 
 KeyOf = Callable[[int], bytes | None]
 """The key of a sensitive scope, by its number: None for an ordinary one, empty where it is not here."""
@@ -69,6 +79,8 @@ class Index:
         self._tokeniser = tokeniser
         self._lock = threading.RLock()
         self._piles: dict[Place, Pile] = {}
+        self._generation = 0  # of the shelf that the piles were loaded from
+        self._said = 0  # notes of the shelf that an answer has told
 
     @classmethod
     def open(
@@ -87,10 +99,11 @@ class Index:
         An index made with another key, tokeniser or embedder, or damaged, is emptied: `applied` is then 0 and
         `notes` says why. LanceDB is imported and the table opened at the first use, not here.
         """
+        name, dimension = _named(embedder, path)
         identity = Identity(
             tokeniser=tokeniser.name,
-            embedder=embedder.name if embedder else "",
-            dimension=embedder.dimension if embedder else 0,
+            embedder=name,
+            dimension=dimension,
             key=hashlib.blake2b(b"muniment index key", key=key, digest_size=16).hexdigest(),
         )
         sealed = SealedShelf(path)
@@ -108,21 +121,48 @@ class Index:
             return self._shelf.applied
 
     @property
+    def mark(self) -> str:
+        """What `add` was told stands in the journal at `applied`, empty where it was not told."""
+        with self._lock:
+            return self._shelf.mark
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What became of the index since it was opened, for a person to read."""
         with self._lock:
-            return self._shelf.notes
+            return tuple(told("index emptied", fault) for fault in self._shelf.notes)
 
-    def add(self, entries: Sequence[Entry], *, applied: int) -> None:
+    @property
+    def without_vectors(self) -> int:
+        """How many rows went in without a vector because the embedder failed."""
+        with self._lock:
+            return self._shelf.unembedded
+
+    @property
+    def without_words(self) -> int:
+        """How many rows went in without their words because the tokeniser failed."""
+        with self._lock:
+            return self._shelf.unworded
+
+    def nodes_of(self, layer: Layer) -> list[int]:
+        """Return the node of each row of a layer, as the files have them, those of sensitive scopes too."""
+        keys = self._all_keys()
+        with self._lock:
+            return [*self._shelf.nodes_of(layer), *self._sealed.nodes_of(layer, keys)]
+
+    def add(self, entries: Sequence[Entry], *, applied: int, mark: str = "") -> None:
         """Take in entries durably and move `applied` up to at least the given sequence.
 
+        `mark` names what stands in the journal there, so that an index of another journal is known by it.
+
         An entry with a known (node, chunk) replaces the former one; of two such entries the last counts. If the
-        embedder fails the entries go in without vectors, are found by keyword only, and searches say so.
+        embedder or the tokeniser fails, the entries go in without that half and are found by the other; searches say
+        so.
         """
         latest = list({(entry.node, entry.chunk): entry for entry in entries}.values())
         if any(entry.node < 1 for entry in latest):
             raise ValueError("a node is a positive number")
-        rows, unembedded = self._rows(latest)
+        rows, unembedded, unworded = self._rows(latest)
         places: dict[Place, list[int]] = {}
         for at, entry in enumerate(latest):
             places.setdefault((entry.layer, entry.scope), []).append(at)
@@ -132,16 +172,18 @@ class Index:
         plain = {place: held for place, held in cut.items() if place not in apart}
         with self._lock:
             if not cut:
-                self._shelf.advance(applied)
+                self._shelf.advance(applied, mark=mark)
                 return
+            self._synchronise()
             known = self._shelf.replaced(rows.node, rows.chunk)
             for place in self._piles if known else self._piles.keys() & apart.keys():
                 self._piles[place].drop(lambda held: ~held.among(rows.node, rows.chunk))
             self._sealed.append(apart, keys)
             if plain:
-                self._shelf.append(plain, applied=applied, unembedded=unembedded)
+                lacking = {"unembedded": unembedded, "unworded": unworded}
+                self._shelf.append(plain, applied=applied, mark=mark, **lacking)
             else:
-                self._shelf.advance(applied, unembedded=unembedded)
+                self._shelf.advance(applied, unembedded=unembedded, unworded=unworded, mark=mark)
             for place, fresh in cut.items():
                 if place in self._piles:
                     self._piles[place].waiting.append(fresh)
@@ -160,6 +202,7 @@ class Index:
         """
         gone, keys = np.fromiter(nodes, np.int64, len(nodes)), self._all_keys()
         with self._lock:
+            self._synchronise()
             self._take_out(gone, keys, scopes)
             self._shelf.remove(gone, applied=applied, now=now)
             for pile in self._piles.values():
@@ -207,6 +250,24 @@ class Index:
             self._piles = {}
             self._shelf.clear()  # the sealed files beside it too
 
+    def discard(self, fault: str) -> None:
+        """Empty the index for a fault, which the next answer tells."""
+        with self._lock:
+            self._piles = {}
+            self._shelf.discarded(fault)
+
+    def close(self) -> None:
+        """Let go of the files: whatever is asked afterwards raises, and touches none of them."""
+        with self._lock:
+            self._piles = {}
+            self._shelf.close()
+
+    def _synchronise(self) -> None:
+        """Forget the rows in memory where the files became others; asked with the lock held."""
+        _ = self._shelf.applied  # which looks at the files
+        if self._shelf.generation != self._generation:
+            self._piles, self._generation = {}, self._shelf.generation
+
     def claims(
         self,
         query: str,
@@ -223,7 +284,7 @@ class Index:
             asked.parts, asked.query, limit=limit, require=require
         )
         chosen = best(scored, node, chunk, limit=limit, require=require)
-        return Found(tuple(chosen), asked.searched, asked.notes)
+        return Found(tuple(chosen), asked.searched, asked.notes, asked.ways)
 
     def claims_each_scored(self, query: str, *, scopes: frozenset[int], limit: int) -> Found:
         """Return what `claims` does, having read and scored every row in scope: what it is measured against."""
@@ -282,7 +343,7 @@ class Index:
         if isinstance(asked, Found):
             return asked
         scored = score(asked.parts, asked.query)
-        return _Answer(asked.parts, asked.query, scored, asked.searched, asked.notes)
+        return _Answer(asked.parts, asked.query, scored, asked.searched, asked.notes, asked.ways)
 
     def _asked(
         self, layer: Layer, text: str, scopes: frozenset[int], speakers: Mapping[str, int]
@@ -291,30 +352,45 @@ class Index:
         try:
             parts = self._parts(layer, scopes)
         except DamagedError as error:
-            return Found(notes=(f"could not look: {error}",))
+            return Found(notes=(told("could not look", str(error)),), looked=False)
+        emptied = self._emptied()
         searched = sum(len(part) for part in parts)
         if not searched:
-            return Found()
-        query, notes = self._query(text, speakers)
-        if query.has_vector:
-            notes += self._without_vectors(parts)
-        if not len(query.digests) and not query.has_vector:
-            return Found(searched=searched, notes=notes)
-        return _Asked(parts, query, searched, notes)
+            return Found(notes=emptied)
+        query, ways, notes = self._query(text, speakers)
+        ways, lacking = self._lacking(parts, searched, ways)
+        notes = (*emptied, *notes, *lacking)
+        if not ways or (not len(query.digests) and not query.has_vector):
+            return Found(searched=searched, notes=notes, ways=ways, looked=bool(ways))
+        return _Asked(parts, query, searched, notes, ways)
 
-    def _without_vectors(self, parts: Sequence[Part]) -> tuple[str, ...]:
-        """Return a note of the rows in scope that have no vector; rows of others are not counted."""
+    def _emptied(self) -> tuple[str, ...]:
+        """Return why the index was emptied since the last search, told once."""
+        notes = self.notes
         with self._lock:
-            if not self._shelf.unembedded:
-                return ()
-        bare = sum(part.vectorless() for part in parts)
-        return (f"{bare} rows without vectors: found by keyword only",) if bare else ()
+            fresh, self._said = notes[self._said :], len(notes)
+        return fresh
+
+    def _lacking(
+        self, parts: Sequence[Part], searched: int, ways: tuple[Way, ...]
+    ) -> tuple[tuple[Way, ...], list[str]]:
+        """Return the ways that some row in scope can be found by, and a note of those that lack one of them."""
+        bare: dict[Trouble, tuple[Way, int]] = {}
+        if "semantic" in ways and self.without_vectors:
+            bare["without vectors"] = "semantic", sum(part.vectorless() for part in parts)
+        if "keyword" in ways and self.without_words:
+            lacking = (np.count_nonzero(part.length == 0) for part in parts)
+            bare["without words"] = "keyword", int(sum(lacking))
+        none = {way for way, count in bare.values() if count == searched}
+        notes = [told(name, f"{count} rows") for name, (_, count) in bare.items() if count]
+        return tuple(way for way in ways if way not in none), notes
 
     def _parts(self, layer: Layer, scopes: frozenset[int]) -> list[Part]:
         """Return the parts of the scopes as they are now, in the order of the scopes, loading what is not in memory."""
         places: list[Place] = [(layer, scope) for scope in sorted(scopes)]
         keys = self._keys(place[1] for place in places if place not in self._piles)
         with self._lock:
+            self._synchronise()
             missing = [place for place in places if place not in self._piles]
             if missing:
                 loaded = self._loaded(missing, keys)
@@ -336,38 +412,53 @@ class Index:
             raise self._shelf.discarded(str(error)) from error
         return found
 
-    def _query(self, text: str, speakers: Mapping[str, int]) -> tuple[Query, tuple[str, ...]]:
-        """Return the query as it is compared, and a note for each way of looking that failed."""
+    def _query(
+        self, text: str, speakers: Mapping[str, int]
+    ) -> tuple[Query, tuple[Way, ...], tuple[str, ...]]:
+        """Return the query as it is compared, the ways it can be, and a note for each way that failed."""
         notes: list[str] = []
+        ways: list[Way] = []
         words: Digests = np.zeros(0, np.uint64)
         try:
             words = np.unique(digests(self._tokeniser.query(text), self._key))
+            ways.append("keyword")
         except Exception as error:
-            notes.append(f"tokeniser failed: semantic only ({type(error).__name__})")
+            notes.append(told("tokeniser failed", type(error).__name__))
         bare, speaker = without_names(text, speakers)
         vector: Vectors = np.zeros(0, np.float32)
         if self._embedder is None:
-            notes.append("no embedder: keyword only")
+            notes.append(told("no embedder"))
         elif bare.strip():
             try:
-                vector = self._embedder.embed([bare])[0]
+                vector = _usable(self._embedder.embed([bare]), 1, self._shelf.dimension)[0]
+                ways.append("semantic")
             except Exception as error:
-                notes.append(f"embedder failed: keyword only ({type(error).__name__})")
-        floor = self._embedder.floor if self._embedder else 0.0
+                notes.append(told("embedder failed", type(error).__name__))
+        floor = self._embedder.floor if self._embedder and len(vector) else 0.0
         asked = self._digests_of(bare) if speaker and len(words) else words[:0]
-        return Query(words, vector, floor, speaker, asked), tuple(notes)
+        return Query(words, vector, floor, speaker, asked), tuple(ways), tuple(notes)
 
     def _digests_of(self, bare: str) -> Digests:
         """Return the digests of what is asked about somebody, her name left out; none if her name is all there is."""
         return np.unique(digests(self._tokeniser.query(bare), self._key))
 
-    def _rows(self, entries: Sequence[Entry]) -> tuple[Rows, int]:
-        """Return the entries as columns, without their words, and how many have no vector."""
-        vectors, unembedded = self._embedded([entry.text for entry in entries])
-        held = [
-            np.unique(digests(self._tokeniser.tokens(entry.text), self._key), return_counts=True)
-            for entry in entries
-        ]
+    def _worded(self, texts: Sequence[str]) -> tuple[list[tuple[Digests, Ints]], int]:
+        """Return the digests of each text and how often each stands there, and how many the tokeniser failed on."""
+        held: list[tuple[Digests, Ints]] = []
+        failed = 0
+        for text in texts:
+            try:
+                found = digests(self._tokeniser.tokens(text), self._key)
+            except Exception:
+                failed, found = failed + 1, np.zeros(0, np.uint64)
+            held.append(np.unique(found, return_counts=True))
+        return held, failed
+
+    def _rows(self, entries: Sequence[Entry]) -> tuple[Rows, int, int]:
+        """Return the entries as columns, without their words, how many have no vector, and how many no digests."""
+        texts = [entry.text for entry in entries]
+        vectors, unembedded = self._embedded(texts)
+        held, unworded = self._worded(texts)
         none = np.zeros(0, np.uint64)
         rows = Rows(
             node=np.array([entry.node for entry in entries], np.int64),
@@ -381,20 +472,24 @@ class Index:
             ).astype(np.uint16),
             starts=np.cumsum([0, *(len(words) for words, _ in held)], dtype=np.int64),
         )
-        return rows, unembedded
+        return rows, unembedded, unworded
 
     def _embedded(self, texts: Sequence[str]) -> tuple[Vectors, int]:
         """Return the vectors as they are stored, and how many texts have none because the embedder failed."""
         if self._embedder is None:
             return np.zeros((len(texts), 0), np.float32), 0
-        vectors = np.zeros((len(texts), self._embedder.dimension), np.float32)
+        wide = self._shelf.dimension
+        vectors = np.zeros((len(texts), wide), np.float32)
+        missing = 0
         for at in range(0, len(texts), _BATCH):
+            piece = texts[at : at + _BATCH]
             try:
-                vectors[at : at + _BATCH] = self._embedder.embed(texts[at : at + _BATCH])
+                vectors[at : at + _BATCH] = _usable(self._embedder.embed(piece), len(piece), wide)
             except Exception:
-                return vectors, len(texts) - at
+                missing = len(texts) - at
+                break
         # Stored as halves: rounded here, so that a search scores alike before and after a restart.
-        return vectors.astype(np.float16).astype(np.float32), 0
+        return vectors.astype(np.float16).astype(np.float32), missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,6 +500,7 @@ class _Asked:
     query: Query
     searched: int
     notes: tuple[str, ...]
+    ways: tuple[Way, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,6 +512,24 @@ class _Answer:
     scored: Scored
     searched: int
     notes: tuple[str, ...]
+    ways: tuple[Way, ...]
+
+
+def _named(embedder: Embedder | None, path: Path) -> tuple[str, int]:
+    """Return the name and the dimension of an embedder; of one that is not there, those of the rows at the path."""
+    if embedder is None:
+        return "", 0
+    try:
+        return embedder.name, embedder.dimension
+    except Exception:  # its package is missing: what it made is kept until it is there again
+        return embedded_with(path)
+
+
+def _usable(found: Vectors, texts: int, dimension: int) -> Vectors:
+    """Return vectors as they were given; raises `EmbedderError` for another shape or NaN: an embedder is anybody's."""
+    if np.shape(found) != (texts, dimension) or not np.isfinite(found).all():
+        raise EmbedderError(f"expected finite vectors of shape {(texts, dimension)}")
+    return found
 
 
 def _row_numbers(parts: Sequence[Part]) -> tuple[Ints, Ints]:
@@ -438,4 +552,4 @@ def _found(
 ) -> Found:
     """Return the best of an answer."""
     chosen = best(answer.scored, *numbers, limit=limit, require=None)
-    return Found(tuple(chosen), answer.searched, answer.notes)
+    return Found(tuple(chosen), answer.searched, answer.notes, answer.ways)

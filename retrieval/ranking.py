@@ -26,6 +26,7 @@ from .columns import (
 )
 
 Reason = Literal["keyword", "semantic"]
+Way = Literal["keyword", "semantic", "one by one"]
 
 # BM25 as usual; measured on dev halves, the plateau is wide.
 SATURATION = 1.2
@@ -59,14 +60,17 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Candidates, best first; how many rows in scope were searched; and what could not be looked at.
+    """Candidates, best first; how many rows in scope were searched, in which ways; and what could not be looked at.
 
+    Where nothing was there to be searched there is no way either; `looked` is false where no search could be made.
     `doubt` is that of `retrieval.doubt`, of turns only.
     """
 
     candidates: tuple[Candidate, ...] = ()
     searched: int = 0
     notes: tuple[str, ...] = ()
+    ways: tuple[Way, ...] = ()
+    looked: bool = True
     doubt: float | None = None
 
 

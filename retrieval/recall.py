@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from muniment.claims import UNREADABLE, Integrity, Purpose, Verdict, canonical_text
@@ -13,9 +14,9 @@ from .evidence import Answer, Evidence, Reason, Withheld, shown_score
 from .index import Index
 from .judging import current_rivals, judged, readable_of
 from .limits import within_limit
-from .proposing import could_look, proposed
+from .proposing import proposed
 from .question import Picked, Question
-from .ranking import Candidate
+from .ranking import Candidate, Found
 from .wording import cited, is_elsewhere, is_stated_now, worded_for
 
 
@@ -27,11 +28,19 @@ class Recalled(NamedTuple):
 
 
 def recall(
-    store: Store, index: Index | None, question: Question, hints: Sequence[Hint]
+    store: Store,
+    index: Index | None,
+    question: Question,
+    hints: Sequence[Hint],
+    *,
+    trouble: str = "the index cannot be opened",
 ) -> Recalled:
-    """Return the evidence in scope for a question; nothing is written and no claim changes."""
+    """Return the evidence in scope for a question; nothing is written and no claim changes.
+
+    Where there is no index, `trouble` says why.
+    """
     withheld: dict[int, str] = {}
-    picked, searched, notes, looked = _search(store, index, question, withheld)
+    picked, found = _search(store, index, question, withheld, trouble)
     ordered = sorted(picked.values(), key=lambda item: (-item.score, item.claim.seq))
     kept = _with_rivals(
         store, within_limit(ordered, question.limit, withheld), picked, question, withheld
@@ -45,23 +54,30 @@ def recall(
             Withheld(rule=rule, reason=RULES[rule].reason, count=count)
             for rule, count in sorted(Counter(withheld.values()).items())
         ),
-        looked=looked,
-        searched=searched,
-        notes=notes,
+        looked=found.looked,
+        ways=found.ways,
+        searched=found.searched,
+        notes=found.notes,
     )
     return Recalled(answer, withheld)
 
 
 def _search(
-    store: Store, index: Index | None, question: Question, withheld: dict[int, str]
-) -> tuple[dict[int, Picked], int, tuple[str, ...], bool]:
+    store: Store,
+    index: Index | None,
+    question: Question,
+    withheld: dict[int, str],
+    trouble: str,
+) -> tuple[dict[int, Picked], Found]:
     standing = (*terms(store, question), *always(store, question, withheld))
     picked = {item.claim.seq: item for item in standing}
     if not question.readable or not question.query.strip():
-        return picked, 0, (), True
+        return picked, Found()
+    notes: dict[str, None] = {}
     asked = max(50, question.limit * 4)
     while True:
-        found = proposed(store, index, question, asked)
+        found = proposed(store, index, question, asked, trouble)
+        notes |= dict.fromkeys(found.notes)
         held: dict[int, str] = {}
         fit: dict[int, Picked] = {}
         for seq, item in _disposed(store, found.candidates, question, held):
@@ -77,7 +93,7 @@ def _search(
         picked[seq] = (
             item if before is None else item._replace(reasons=(*before.reasons, *item.reasons))
         )
-    return picked, found.searched, found.notes, could_look(found.notes)
+    return picked, replace(found, notes=tuple(notes))
 
 
 def _disposed(

@@ -98,6 +98,11 @@ class SealedShelf:
         held = (self.load(place, keys) for place in self.places())
         return sum(int(np.isin(rows.node, nodes).sum()) for rows in held if rows is not None)
 
+    def nodes_of(self, layer: Layer, keys: Keys) -> list[int]:
+        """Return the node of each row of a layer, as far as the keys are here."""
+        held = (self.load(place, keys) for place in self.places() if place[0] == layer)
+        return [node for rows in held if rows is not None for node in rows.node.tolist()]
+
     def clear(self) -> None:
         """Delete all files."""
         shutil.rmtree(self._folder, ignore_errors=True)

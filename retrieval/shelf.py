@@ -40,6 +40,14 @@ class DamagedError(RuntimeError):
     """The files of the index cannot be read; it was emptied."""
 
 
+class ClosedError(RuntimeError):
+    """This index was let go of; another one has its files now."""
+
+
+class LibraryError(RuntimeError):
+    """LanceDB cannot be loaded, so no file of the index was looked at, and none was changed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Identity:
     """What rows were made with; `key` is a digest of the key, useless without it."""
@@ -82,14 +90,32 @@ class Shelf:
         self._nodes: set[int] | None = None
         self._applied = 0
         self._unembedded = 0
+        self._unworded = 0
+        self._mark = ""
         self._writes = 0
+        self._dirty = self._closed = False
+        self._seen: tuple[int, int] | None = None
         self._notes: list[str] = []
+        self.generation = (
+            0  # of what is in the table: another one after it was opened anew or emptied
+        )
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has here; 0 where there are none."""
+        return self._identity.dimension
 
     @property
     def applied(self) -> int:
         """The highest journal sequence whose rows are all in the table."""
         self._opened()
         return self._applied
+
+    @property
+    def mark(self) -> str:
+        """What was said to stand in the journal at `applied`, empty where nothing was said."""
+        self._opened()
+        return self._mark
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -103,23 +129,42 @@ class Shelf:
         self._opened()
         return self._unembedded
 
-    def append(self, cut: Mapping[Place, Rows], *, applied: int, unembedded: int) -> None:
+    @property
+    def unworded(self) -> int:
+        """How many rows went in without their words because the tokeniser failed."""
+        self._opened()
+        return self._unworded
+
+    def append(
+        self,
+        cut: Mapping[Place, Rows],
+        *,
+        applied: int,
+        unembedded: int,
+        unworded: int = 0,
+        mark: str = "",
+    ) -> None:
         """Write the rows of each place durably, then the new state."""
         table = self._opened()
+        self._begin()
         table.add(self._arrow(cut))
         nodes = self._known()
         for rows in cut.values():
             nodes.update(rows.node.tolist())
-        self.advance(applied, unembedded=unembedded)
         self._writes += 1
         if self._writes % _WRITES_BETWEEN_MERGES == 0:
             table.optimize(cleanup_older_than=_NO_AGE)
+        self.advance(applied, unembedded=unembedded, unworded=unworded, mark=mark)
 
-    def advance(self, applied: int, *, unembedded: int = 0) -> None:
-        """Record that the journal was read up to `applied`, or further before, and how many more have no vector."""
+    def advance(
+        self, applied: int, *, unembedded: int = 0, unworded: int = 0, mark: str = ""
+    ) -> None:
+        """Record that the journal was read up to `applied`, or further before, and how many more rows lack a half."""
         self._opened()
         self._unembedded += unembedded
-        self._applied = max(self._applied, applied)
+        self._unworded += unworded
+        if applied > self._applied:
+            self._applied, self._mark = applied, mark
         self._write_state()
 
     def replaced(self, node: Ints, chunk: Ints) -> bool:
@@ -130,6 +175,7 @@ class Shelf:
         for n, c in zip(node[known].tolist(), chunk[known].tolist(), strict=True):
             pairs.setdefault(c, []).append(n)
         for c, nodes in pairs.items():
+            self._begin()
             table.delete(f"chunk = {c} AND {_is_in('node', nodes)}")
         return bool(pairs)
 
@@ -139,6 +185,7 @@ class Shelf:
         known = self._known()
         held = [node for node in nodes.tolist() if node in known]
         if held:
+            self._begin()
             table.delete(_is_in("node", held))
             known.difference_update(held)
         # With `now` even where nothing was found: an earlier try may have died between the two.
@@ -148,13 +195,16 @@ class Shelf:
 
     def remove_scope(self, scope: int) -> None:
         """Delete every row of a scope and rewrite the table: their bytes are gone too."""
-        self._opened().delete(f"scope = {int(scope)}")
+        table = self._opened()
+        self._begin()
+        table.delete(f"scope = {int(scope)}")
         self._nodes = None
         self.rewrite()
 
     def rewrite(self) -> None:
         """Write the table from itself without deleted rows, and drop every older version and file."""
         rows = self._opened().to_arrow()
+        self._begin()
         self._table = self._connect().create_table(_TABLE, rows, mode="overwrite")
         self._table.optimize(cleanup_older_than=_NO_AGE)
         self._write_state()
@@ -176,15 +226,30 @@ class Shelf:
             versions += 1
         return Rest(rows, versions, len(stale))
 
+    def close(self) -> None:
+        """Let go of the files: whatever is asked afterwards raises `ClosedError` and touches none of them."""
+        self._table, self._closed = None, True
+
     def clear(self) -> None:
         """Make the table anew and empty."""
+        self._library()  # before anything is taken away
+        if self._closed:
+            raise ClosedError("the index was closed")
         shutil.rmtree(self._path / f"{_TABLE}.lance", ignore_errors=True)
         shutil.rmtree(self._path / SEALED, ignore_errors=True)
         (self._path / _STATE).unlink(missing_ok=True)
         self._path.mkdir(parents=True, exist_ok=True)
         self._table = self._connect().create_table(_TABLE, schema=self._schema())
-        self._nodes, self._applied, self._unembedded = set(), 0, 0
+        self._nodes, self._applied, self._unembedded, self._unworded = set(), 0, 0, 0
+        self._mark = ""
+        self.generation += 1
         self._write_state()
+
+    def nodes_of(self, layer: Layer) -> list[int]:
+        """Return the node of each row of a layer, as the table on disk has them."""
+        found = self._opened().search().where(f"layer = {_LAYERS[layer]}").select(["node"])
+        nodes: list[int] = found.to_arrow()["node"].to_pylist()
+        return nodes
 
     def load(self, places: Sequence[Place]) -> dict[Place, Rows]:
         """Return the rows of each place that has any; raises `DamagedError` after emptying an unreadable table."""
@@ -206,17 +271,35 @@ class Shelf:
         return DamagedError(self._notes[-1])
 
     def _opened(self) -> Any:
-        """Return the table, opening or making it the first time."""
+        """Return the table, opening or making it the first time, and when something else changed its state since."""
+        if self._closed:
+            raise ClosedError("the index was closed")
+        gone = ""
+        if self._table is not None and self._stamp() != self._seen:
+            self._table, self._nodes, self._dirty = None, None, False
+            self.generation += 1
+            gone = "its files are gone"
         if self._table is None:
             fault = self._fault()
+            if not fault and self._table is None:
+                fault = gone
             if fault:
                 self._discard(fault)
             elif self._table is None:
                 self.clear()
         return self._table
 
+    def _stamp(self) -> tuple[int, int] | None:
+        """Return what tells the state on disk from one that something else put there, None where there is none."""
+        try:
+            found = os.stat(self._path / _STATE)
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns
+
     def _fault(self) -> str:
         """Open the table if there is one that fits; return why it does not, empty if it fits or there is none."""
+        self._library()  # what cannot be loaded is no fault of the files
         state = self._path / _STATE
         if not state.exists():
             return (
@@ -232,27 +315,41 @@ class Shelf:
             table = self._connect().open_table(_TABLE)
             if table.version < int(held["version"]):
                 return "its table is older than its state"
+            if table.version > int(held["version"]) and not held.get("writing"):
+                return "its table was changed by something else"
             if not table.schema.equals(self._schema()):
                 return "its table has another form"
             self._applied, self._unembedded = int(held["applied"]), int(held["unembedded"])
+            self._unworded, self._mark = int(held.get("unworded", 0)), str(held.get("mark", ""))
+            self._seen = self._stamp()
         except Exception as error:
             return f"its files cannot be read ({type(error).__name__})"
         self._table = table
         return ""
 
     def _discard(self, fault: str) -> None:
-        self._notes.append(f"index emptied: {fault}; it is filled again from the journal")
+        self._notes.append(fault)
         self.clear()
 
-    def _write_state(self) -> None:
+    def _begin(self) -> None:
+        """Write down that the table is being changed: a crash before the next state then is no change of another's."""
+        if not self._dirty:
+            self._write_state(writing=True)
+
+    def _write_state(self, *, writing: bool = False) -> None:
+        self._dirty = writing
         state = asdict(self._identity) | {
             "applied": self._applied,
+            "mark": self._mark,
             "unembedded": self._unembedded,
+            "unworded": self._unworded,
             "version": self._table.version,
+            "writing": writing,
         }
         fresh = self._path / f"{_STATE}.new"
         fresh.write_text(json.dumps(state, sort_keys=True), "utf-8")
         os.replace(fresh, self._path / _STATE)
+        self._seen = self._stamp()
 
     def _known(self) -> set[int]:
         """Return the nodes in the table, read once."""
@@ -261,11 +358,16 @@ class Shelf:
         return self._nodes
 
     def _connect(self) -> Any:
+        return self._library().connect(self._path)
+
+    def _library(self) -> Any:
         # LanceDB warns on standard error of every table it makes; its errors still show.
         os.environ.setdefault("LANCEDB_LOG", "error")
-        import lancedb  # 1 to 4 seconds, so not before a table is needed
-
-        return lancedb.connect(self._path)
+        try:
+            import lancedb  # 1 to 4 seconds, so not before a table is needed
+        except ImportError as error:
+            raise LibraryError(f"LanceDB cannot be loaded ({type(error).__name__})") from error
+        return lancedb
 
     def _schema(self) -> Any:
         import pyarrow
@@ -335,6 +437,8 @@ class Shelf:
             at += batch.num_rows
         if not at:
             return {}
+        if not np.isfinite(vectors).all():  # one such row would take the order of all others
+            raise ValueError("a vector is no number")
         held = {name: np.concatenate(pieces.pop(name)) for name in tuple(pieces)}
         return _by_scope(layer, held, vectors)
 
@@ -370,3 +474,12 @@ def applied_in(path: Path) -> int:
         return int(json.loads((path / _STATE).read_text("utf-8"))["applied"])
     except (OSError, ValueError, KeyError, TypeError):
         return 0
+
+
+def embedded_with(path: Path) -> tuple[str, int]:
+    """Return the name and the dimension of the embedder that the rows at a path were made with; empty if none says."""
+    try:
+        held = cast(dict[str, Any], json.loads((path / _STATE).read_text("utf-8")))
+        return str(held["embedder"]), int(held["dimension"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return "", 0

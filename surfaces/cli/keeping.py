@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from rich.table import Table
 from rich.text import Text
@@ -147,15 +148,47 @@ def export(
     return OK
 
 
-def index(*, options: StoreOptions = _STORE) -> int:
-    """Take into the search index what it lacks."""
-    with governed(options, "Memory.index") as memory, bar(quiet=options.json) as progress:
+def index(action: Literal["rebuild"] | None = None, /, *, options: StoreOptions = _STORE) -> int:
+    """Take into the search index what it lacks, or make it anew; no word of the record is touched.
+
+    Parameters
+    ----------
+    action
+        rebuild: empty the index, fill it from the journal, and say what is in it then. Stopped in the middle, it goes
+        on at the next use.
+    """
+    if action == "rebuild":
+        return _rebuild_index(options)
+    busy = word("index.busy")
+    with (
+        governed(options, "Memory.index") as memory,
+        bar(quiet=options.json, words=busy) as progress,
+    ):
         count = memory.index(progress)
     if options.json:
         emit({"indexed": count})
     else:
         Screen().put(Text(f"{count} taken into the index"))
     return OK
+
+
+def _rebuild_index(options: StoreOptions) -> int:
+    busy = word("index.rebuilding")
+    with (
+        governed(options, "Memory.rebuild_index") as memory,
+        bar(quiet=options.json, words=busy) as progress,
+    ):
+        made = memory.rebuild_index(progress)
+    if options.json:
+        emit({**made.model_dump(), "whole": made.whole})
+        return OK if made.whole else PARTLY
+    screen = Screen()
+    counts = made.model_dump()
+    screen.put(Text(word("index.made", None, **counts)))
+    for name in ("unreadable", "without_vectors", "without_words", "missing", "surplus"):
+        if counts[name]:
+            screen.put(Text(word(f"index.{name}", None, count=counts[name])))
+    return OK if made.whole else PARTLY
 
 
 def rebuild(*, options: StoreOptions = _STORE) -> int:

@@ -2,7 +2,7 @@
 
 from rich.text import Text
 
-from muniment import Answer, Evidence, Session
+from muniment import Answer, Evidence, Session, Turns
 from muniment.claims import Category, Claim, InvalidError, NotFoundError, Purpose, Source, Standing
 
 from .exits import OK, PARTLY
@@ -102,9 +102,7 @@ def _draw(answer: Answer, options: SessionOptions) -> None:
     for held in answer.withheld:
         words = coded(rule_words(held.rule, held.reason), held.rule)
         screen.put(Text.assemble(f"{word('recall.withheld')}: {held.count}, ", words))
-    if answer.looked:
-        for note in answer.notes:
-            screen.put(Text(f"{word('recall.note')}: {line_text(note_words(note))}"))
+    _put_notes(screen, answer)
     if answer.receipt:
         screen.put(Text(f"{word('recall.receipt')}: {answer.receipt}", style=DIM))
 
@@ -169,7 +167,14 @@ def search_conversations(
         screen.put(Text(word("recall.nothing", searched=turns.searched)))
     elif turns.doubtful:
         screen.put(Text(word("search.somebody_else", doubt=f"{turns.doubt:.2f}"), style="yellow"))
+    _put_notes(screen, turns)
     return OK if turns.looked else PARTLY
+
+
+def _put_notes(screen: Screen, found: Answer | Turns) -> None:
+    """Show what is told of a search that was made; why none was is told in its place."""
+    for note in found.notes if found.looked else ():
+        screen.put(Text(f"{word('recall.note')}: {line_text(note_words(note))}"))
 
 
 def claims(

@@ -124,7 +124,7 @@ COMMANDS = (
     _command("audit", "overseeing", "Look at everything but words; for auditors.", CARE),
     _command("rules", "keeping", "List the policy's rules and the categories.", CARE),
     _command("export", "keeping", "Write out what may be read here, one JSON object a line.", CARE),
-    _command("index", "keeping", "Take into the search index what it lacks.", CARE),
+    _command("index", "keeping", "Fill the search index, or make it anew.", CARE),
     _command("rebuild", "keeping", "Make the lineage graph anew from the journal.", CARE),
     _command(
         "verify", "proving", "Check the store's files against each other and an anchor.", CARE
@@ -166,7 +166,7 @@ _CALLS = {
     "corpus": "Memory.corpora Memory.register_corpus Memory.compare_corpus Memory.renew_corpus Memory.revoke_corpus",
     "policy": "Memory.policy_versions Memory.compare_policy Memory.try_policy",
     "audit": "Auditor.journal Auditor.decisions Auditor.receipts Auditor.receipt Auditor.investigate",
-    "index": "Memory.index",
+    "index": "Memory.index Memory.rebuild_index",
     "rebuild": "Memory.rebuild",
     "verify": "Memory.verify_files",
     "checkpoint": "Memory.checkpoint",

@@ -12,7 +12,7 @@ from muniment import Language
 from muniment import word as word_in
 from muniment.claims import Claim, Kind
 from muniment.policy import RULES
-from muniment.retrieval import Reason
+from muniment.retrieval import Reason, trouble_of
 
 _ASKED: ContextVar[Language | None] = ContextVar("language", default=None)
 
@@ -97,9 +97,15 @@ def rule_words(code: str, reason: str, tongue: Language | None = None) -> str:
 
 
 def note_words(note: str) -> str:
-    """Return a note of the library; where it is a rule's reason, in the reader's language with the rule beside it."""
+    """Return a note of the library in the reader's language: a rule's reason, or what a search did without.
+
+    The rule, or the note as it is, stands beside.
+    """
     code, _, reason = note.partition(": ")
-    return f"{rule_words(code, reason)} · {code}" if code in RULES else note
+    if code in RULES:
+        return f"{rule_words(code, reason)} · {code}"
+    trouble = trouble_of(note)
+    return f"{word(f'way.{trouble}')} · {note}" if trouble else note
 
 
 def word_of_rule(code: str) -> str:

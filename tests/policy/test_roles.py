@@ -36,6 +36,7 @@ DUTY = {
         *("Memory.hold", "Memory.release", "Memory.holds"),
         *("Memory.erase", "Memory.erase_person", "Memory.erase_tenant", "Memory.certificate"),
         *("Memory.index", "Memory.rebuild", "Memory.checkpoint", "Memory.backup", "Memory.restore"),
+        "Memory.rebuild_index",
         *("Memory.retention", "Memory.retentions", "Memory.corpora", "Memory.register_corpus"),
         *("Memory.compare_corpus", "Memory.renew_corpus", "Memory.revoke_corpus"),
     },

@@ -49,7 +49,7 @@ def test_without_an_embedder_keywords_answer(opened: Open) -> None:
 
     assert nodes(found) == [1]
     assert found.candidates[0].reasons == ("keyword",)
-    assert found.notes == ("no embedder: keyword only",)
+    assert found.notes == ("no embedder: found by keyword only",)
 
 
 def test_when_the_embedder_fails_in_a_search_keywords_answer(opened: Open) -> None:
@@ -61,7 +61,7 @@ def test_when_the_embedder_fails_in_a_search_keywords_answer(opened: Open) -> No
     found = index.claims("deploy", scopes=ONE, limit=5)
 
     assert nodes(found) == [1]
-    assert found.notes == ("embedder failed: keyword only (ConnectionError)",)
+    assert found.notes == ("embedder failed: found by keyword only (ConnectionError)",)
     assert nodes(index.turns("deploy", scopes=ONE, limit=5)) == []
 
 
@@ -75,7 +75,9 @@ def test_when_the_embedder_fails_in_adding_rows_are_kept_and_counted(opened: Ope
     for one in (index, opened(embedder=embedder)):
         found = one.claims("deploy", scopes=ONE, limit=5)
         assert nodes(found) == [1]
-        assert found.notes == ("2 rows without vectors: found by keyword only",)
+        assert found.notes == (
+            "without vectors: found by keyword only until `muniment index rebuild` (2 rows)",
+        )
         assert one.applied == 4
 
 
@@ -90,7 +92,7 @@ def test_when_the_tokeniser_fails_meaning_answers(
 
     assert nodes(found) == [1]
     assert found.candidates[0].reasons == ("semantic",)
-    assert found.notes == ("tokeniser failed: semantic only (RuntimeError)",)
+    assert found.notes == ("tokeniser failed: found by meaning only (RuntimeError)",)
 
 
 def test_when_everything_fails_the_answer_says_that_it_could_not_look(
