@@ -1,4 +1,4 @@
-"""The rankers that ours stands beside, written apart from the index: BM25, and two usual ways of adding vectors to it."""
+"""The rankers that ours stands beside, written apart from the index: BM25, and two usual ways to add vectors."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -3,9 +3,10 @@
     python -m benchmarks.memory_quality [SHARED]
 
 Every LoCoMo dev conversation is a channel; each turn is a message of its speaker, each ready-made observation a claim
-that an observing agent rests on the turns it came from. Recall@k is the share of a question's evidence turns among the
-first k found (for claims: among the turns they cite), averaged over the questions with evidence. The AUROC is that of
-`Turns.doubt` for LoCoMo's adversarial questions, which name the wrong speaker, against the answerable ones.
+that the first of the two notes, resting on the turns it came from: her own words, or what she heard. Recall@k is the
+share of a question's evidence turns among the first k found (for claims: among the turns they cite), averaged over the
+questions with evidence. The AUROC is that of `Turns.doubt` for LoCoMo's adversarial questions, which name the wrong
+speaker, against the answerable ones.
 """
 
 import json
@@ -32,6 +33,11 @@ from muniment import Memory, Session
 DEPTH = 20
 
 
+def asker(talk: Conversation) -> str:
+    """Return the name of the one who keeps and asks: the first of the two."""
+    return next(iter(talk.speakers))
+
+
 def lines(name: str, talk: Conversation) -> Iterator[str]:
     """Yield a conversation as JSON lines."""
     speakers = {number: speaker for speaker, number in talk.speakers.items()}
@@ -51,7 +57,7 @@ def lines(name: str, talk: Conversation) -> Iterator[str]:
             {
                 "type": "claim",
                 "key": f"{name}/claim {number}",
-                "agent": "observer",
+                "person": asker(talk),
                 "channel": name,
                 "text": text,
                 "sources": sorted(f"{name}/{turn}" for turn in origin),
@@ -61,7 +67,7 @@ def lines(name: str, talk: Conversation) -> Iterator[str]:
 
 def turns_by_source(memory: Memory, talk: Conversation, name: str) -> dict[str, str]:
     """Return the turn's name behind each source, looked up by the idempotency keys' order of writing."""
-    session = memory.session(person=next(iter(talk.speakers)), channel=name)
+    session = memory.session(person=asker(talk), channel=name)
     found = [json.loads(line) for line in session.export()]
     sources = [item["id"] for item in found if item["type"] == "source"]
     return dict(zip(sources, (turn.name for turn in talk.turns), strict=True))
@@ -75,8 +81,7 @@ def ask(
     doubts: dict[str, Doubts],
 ) -> None:
     """Count how well the store and plain BM25 answer one conversation's questions."""
-    person: Session = memory.session(person=next(iter(talk.speakers)), channel=name)
-    observer = memory.session(agent="observer", channel=name)
+    person: Session = memory.session(person=asker(talk), channel=name)
     turn_of = turns_by_source(memory, talk, name)
     thread_of = {turn.name: f"{name}/{turn.thread}" for turn in talk.turns}
     plain = PlainBm25(turn.text for turn in talk.turns)
@@ -103,7 +108,7 @@ def ask(
         homes_wanted = frozenset(thread_of[turn] for turn in wanted)
         found = [frozenset({hit.conversation}) for hit in turns.conversations]
         tallies["sessions"].take(question, found, homes_wanted)
-        claims = observer.recall(question.text, limit=DEPTH).evidence
+        claims = person.recall(question.text, limit=DEPTH).evidence
         cited = [frozenset(turn_of.get(c.id, "") for c in item.claim.citations) for item in claims]
         tallies["claims"].take(question, cited, wanted)
         for ranker, tally in ((plain, "plain"), (paired, "paired")):

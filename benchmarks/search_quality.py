@@ -5,8 +5,8 @@
 `SHARED` is the folder that holds `benchmarks/locomo`, `benchmarks/beam-100k` and `benchmarks/parakqc` (dev halves).
 Recall@k is the share of a question's evidence among the first k found, averaged over the questions with evidence.
 Every conversation is a scope of its own, and one default serves all the data. Beside it stand BM25, and BM25 with
-vectors added by standard scores or by reciprocal ranks (RRF). LoCoMo's adversarial questions name the wrong speaker: the
-AUROC is how often `doubt` is higher for one of them than for one of the answerable; .5 is chance.
+vectors added by standard scores or by reciprocal ranks (RRF). LoCoMo's adversarial questions name the wrong speaker:
+the AUROC is how often `doubt` is higher for one of them than for one of the answerable; .5 is chance.
 """
 
 import json

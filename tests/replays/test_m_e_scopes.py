@@ -172,6 +172,7 @@ def test_m_e7_five_hundred_near_duplicates_of_another_leave_no_trace(
             found.append(
                 repr((item.score, item.reasons, item.rules, item.origins_count, item.independent))
                 + repr([(hit.score, hit.excerpt) for hit in turns.hits])
+                + repr(kim.search_conversations("kim said staging Fridays").doubt)
             )
 
     assert found[0] == found[1]

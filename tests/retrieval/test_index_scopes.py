@@ -43,10 +43,19 @@ def scores(found: Found) -> list[tuple[int, float, dict[str, float]]]:
 
 def everything(index: Index, scopes: frozenset[int]) -> list[object]:
     """Return all that an index answers to a few queries, bit by bit."""
+    queries = ("deploy to staging", "배포 환경을", "tea on Friday with the team")
+    asked = [
+        index.turns(f"{query} Kim", scopes=scopes, limit=50, speakers={"Kim": 1, "Lee": 2})
+        for query in queries
+    ]
+    assert all(found.doubt for found in asked)
     return [
-        scores(search(query, scopes=scopes, limit=50))
-        for query in ("deploy to staging", "배포 환경을", "tea on Friday with the team")
-        for search in (index.claims, index.turns, index.threads)
+        *((scores(found), found.doubt) for found in asked),
+        *(
+            scores(search(query, scopes=scopes, limit=50))
+            for query in queries
+            for search in (index.claims, index.turns, index.threads)
+        ),
     ]
 
 

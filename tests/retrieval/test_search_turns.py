@@ -101,6 +101,47 @@ def test_a_question_that_is_only_a_name_is_still_asked(opened: Open) -> None:
     assert nodes(index.turns("Lee", scopes=ONE, limit=5, speakers={"Lee": LEE}))[0] == 1
 
 
+def test_the_asked_speaker_comes_before_one_who_says_it_more_often(opened: Open) -> None:
+    index = opened(bare=True)
+    talk = [(at, KIM, f"nothing of note {at}") for at in range(3, 20)]
+    index.add(
+        spoken((1, LEE, "green tea, green tea always"), (2, KIM, "I like green tea"), *talk),
+        applied=1,
+    )
+
+    def first(query: str) -> int:
+        return nodes(index.turns(query, scopes=ONE, limit=1, speakers={"Kim": KIM}))[0]
+
+    assert (first("green tea"), first("Kim: green tea")) == (1, 2)
+
+
+def test_a_full_statement_comes_before_a_bare_word_and_before_a_page(opened: Open) -> None:
+    statement = "We carried the telescope onto the roof and looked at the rings of Saturn all night"
+    page = " ".join(f"advice{at} telescope" for at in range(60))
+    index = opened(bare=True)
+    index.add(
+        spoken((1, LEE, "Telescope!"), (2, LEE, page), (3, LEE, statement), (4, LEE, "a boat")),
+        applied=1,
+    )
+
+    found = index.turns("telescope", scopes=ONE, limit=3).candidates
+
+    length = {one.node: one.parts["length"] for one in found}
+    assert length[3] > max(length[1], length[2]) and max(length.values()) <= 0.0
+
+
+def test_a_claim_that_holds_each_word_once_comes_before_one_that_repeats_some(opened: Open) -> None:
+    index = opened(bare=True)
+    filler = [f"unrelated claim number{at} about trains" for at in range(10)]
+    texts = ["boat boat boat roof roof", "a boat on the roof in summer", *filler]
+    index.add([Entry(at, 0, "claim", 1, text) for at, text in enumerate(texts, 1)], applied=1)
+
+    found = index.claims("boat roof summer", scopes=ONE, limit=2).candidates
+
+    assert [one.node for one in found] == [2, 1]
+    assert found[0].parts["coverage"] > found[1].parts["coverage"]
+
+
 def test_one_best_chunk_of_a_turn_comes_back(opened: Open) -> None:
     index = opened(bare=True)
     index.add(
