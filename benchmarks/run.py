@@ -22,6 +22,7 @@ from benchmarks import (
     policy_costs,
     scale,
     search_quality,
+    succession,
 )
 from benchmarks.shared import shared_folder
 
@@ -72,6 +73,10 @@ def main(arguments: list[str]) -> None:
         "The index alone": (
             "python -m benchmarks.search_quality",
             quality_table(search_quality.run(shared)),
+        ),
+        "What is newer comes first": (
+            "python -m benchmarks.succession",
+            quality_table(succession.run(shared)),
         ),
         "Sources that copy each other": (
             "python -m benchmarks.copying_sources",

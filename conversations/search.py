@@ -3,11 +3,22 @@
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import islice
 
 from muniment.claims import Integrity, Medium, Value, from_micros
-from muniment.lineage import Store, hush_of, spoken_text
+from muniment.lineage import Store, hush_of, own_words, spoken_text
 from muniment.policy import Hint, decide
-from muniment.retrieval import Index, Reason, could_look, shown_score
+from muniment.retrieval import (
+    Index,
+    Reason,
+    Spoken,
+    asks_for_a_value,
+    could_look,
+    newer_values,
+    newest_first,
+    shown_score,
+    slot_reasons,
+)
 
 from .chunks import chunks_of
 
@@ -28,6 +39,8 @@ _MYSELF = (
     "내가",
     "제가",
 )
+# Among the best so many a newer value is looked for: what stands in the first ten stays in the first ten.
+_COMPARED = 10
 
 
 class Turn(Value):
@@ -121,6 +134,7 @@ def search_turns(
                 hints=tuple(hint for detect in hints for hint in detect(excerpt)),
             )
         )
+    hits = _newest_first(store, query, hits)
     threads = index.threads(query, scopes=readable, limit=limit, speakers=speakers)
     return Turns(
         query=query,
@@ -136,6 +150,25 @@ def search_turns(
         searched=found.searched,
         notes=(*found.notes, *(_told(rule, count) for rule, count in sorted(hushed.items()))),
     )
+
+
+def _newest_first(store: Store, query: str, hits: Sequence[Turn]) -> list[Turn]:
+    """Return the turns in their order, of one speaker's own words a newer value of what is asked first."""
+    by_seq = {store.state.ids[hit.source]: hit for hit in hits}
+    first = dict(islice(by_seq.items(), _COMPARED)) if asks_for_a_value(query) else {}
+    newer = newer_values(query, [_spoken(store, seq, hit) for seq, hit in first.items()])
+    reasons = slot_reasons(newer, {seq: hit.source for seq, hit in by_seq.items()})
+    return [
+        by_seq[seq].model_copy(update={"reasons": (*by_seq[seq].reasons, *reasons.get(seq, ()))})
+        for seq in newest_first(list(by_seq), newer)
+    ]
+
+
+def _spoken(store: Store, seq: int, hit: Turn) -> Spoken:
+    text, level = own_words(store, seq)
+    source = store.state.sources[seq]
+    said = source.recorded if source.said is None else source.said
+    return Spoken(seq, text, (said, seq), (source.author, source.scope, level), hit.score)
 
 
 def _told(rule: str, count: int) -> str:

@@ -15,6 +15,8 @@ from .question import Question
 from .ranking import Candidate, Found
 from .recall import Recalled, recall
 from .shelf import Rest, read_by
+from .slots import slot_reasons
+from .succession import Spoken, asks_for_a_value, newer_values, newest_first
 from .tokens import Tokeniser, WordsAndPairs
 from .wording import is_elsewhere, is_stated_now, worded_for
 
@@ -33,17 +35,22 @@ __all__ = [
     "Reason",
     "Recalled",
     "Rest",
+    "Spoken",
     "Tokeniser",
     "UniversalSentenceEncoder",
     "Withheld",
     "WordsAndPairs",
+    "asks_for_a_value",
     "could_look",
     "current_rivals",
     "is_elsewhere",
     "is_stated_now",
+    "newer_values",
+    "newest_first",
     "read_by",
     "readable_of",
     "recall",
     "shown_score",
+    "slot_reasons",
     "worded_for",
 ]

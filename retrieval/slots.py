@@ -29,7 +29,7 @@ def newer_first(store: Store, query: str, ordered: Sequence[Picked]) -> list[Pic
 def slot_reasons(
     newer: Mapping[int, Sequence[int]], names: Mapping[int, str]
 ) -> dict[int, tuple[Reason, ...]]:
-    """Return by number the reasons that say which is newest and which are older in its slot, by the identifiers `names`."""
+    """Return by number the reasons that say what is newest and what is older in its slot, by identifier."""
     found = dict[int, tuple[Reason, ...]]()
     for old, later in newer.items():
         newest = Reason(code=OLDER_IN_SLOT, detail=names[later[-1]])

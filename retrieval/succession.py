@@ -121,7 +121,7 @@ def newest_first(order: Sequence[int], newer: Mapping[int, Sequence[int]]) -> li
 
 
 def newer_values(query: str, spoken: Sequence[Spoken]) -> dict[int, tuple[int, ...]]:
-    """Return by the name of a turn, of turns best first, those that say a newer value of what a question asks, oldest first.
+    """Return by the name of a turn those that give a newer value of what is asked, oldest first; best first come in.
 
     Only where it asks for one value as it stands now. Two turns are compared by the sentence of each that says most of
     the question: they give a value of one kind, differ in it, and what one says of the question the other says too.
@@ -139,7 +139,9 @@ def newer_values(query: str, spoken: Sequence[Spoken]) -> dict[int, tuple[int, .
         shared = {new.spoken.name: len(old.said & new.said) for new in near if _compares(old, new)}
         most = max(shared.values(), default=0)
         group = {name for name, count in shared.items() if count >= _MOST_OF * most}
-        later = [one.spoken for one in near if one.spoken.name in group and one.spoken.at > old.spoken.at]
+        later = [
+            one.spoken for one in near if one.spoken.name in group and one.spoken.at > old.spoken.at
+        ]
         taken |= {old.spoken.name, *(one.name for one in later)}
         if later:
             found[old.spoken.name] = tuple(
@@ -149,7 +151,7 @@ def newer_values(query: str, spoken: Sequence[Spoken]) -> dict[int, tuple[int, .
 
 
 def asks_for_a_value(query: str) -> bool:
-    """Return whether a question asks how much, how many, when or what something is now: not what it was, or what lay between."""
+    """Return whether a question asks how much, how many, when or what something is now, not what it was."""
     form = matching_form(query)
     past = _PAST.search(form) or any(_is_past(mark) for mark in form)
     return bool(_ASKS_VALUE.search(form)) and not past
@@ -194,7 +196,7 @@ def _sentences(text: str) -> Iterable[str]:
 
 
 def _values(text: str, asked: frozenset[str], form: str) -> dict[str, frozenset[str]]:
-    """Return the numbers in a sentence by what they measure: money, a share, a time, a date, a span, or what is counted."""
+    """Return the numbers in a sentence by what they measure: money, a share, a time, a date, or what is counted."""
     found: dict[str, set[str]] = {}
     for match in _NUMBER.finditer(text):
         before, after = text[max(match.start() - 12, 0) : match.start()], text[match.end() :][:40]
@@ -204,14 +206,18 @@ def _values(text: str, asked: frozenset[str], form: str) -> dict[str, frozenset[
 
 
 def _kinds(number: str, before: str, after: str, asked: frozenset[str], form: str) -> Iterable[str]:
-    """Yield what a number measures, told from what stands around it; what is counted only where the question names it."""
+    """Yield what a number measures, told from its neighbours; what is counted only where the question names it."""
     if before.rstrip()[-1:] in _MONEY:
         yield "money"
     elif after.lstrip()[:1] == "%":
         yield "share"
     elif _CLOCK.match(after) or re.fullmatch(r"\d{1,2}:\d\d", number):
         yield "time"
-    elif _MONTH.search(before) or _MONTH_AFTER.match(after) or re.fullmatch(r"\d{4}-\d\d?-\d\d?", number):
+    elif (
+        _MONTH.search(before)
+        or _MONTH_AFTER.match(after)
+        or re.fullmatch(r"\d{4}-\d\d?-\d\d?", number)
+    ):
         yield "date"
     elif unit := _HANGUL_UNIT.match(after):
         if unit.group(1) in _UNITS or unit.group(1) in form:
@@ -240,7 +246,10 @@ def _in_one_slot(asked: frozenset[str], one: _Cut, other: _Cut) -> bool:
     if not all(values) or any(_spoken_of(value, one.words[ends[0] :]) for value in values):
         return False
     head, tail = _held(one.tokens[:before]), _held(one.tokens[ends[0] :])
-    told = [_held(cut.tokens[at:end]) - head - tail for cut, at, end in zip((one, other), starts, ends, strict=True)]
+    told = [
+        _held(cut.tokens[at:end]) - head - tail
+        for cut, at, end in zip((one, other), starts, ends, strict=True)
+    ]
     if any(asked & value or len(value) > _LONGEST_VALUE * len(head | tail) for value in told):
         return False
     return 2 * len(asked & head) >= len(asked & (head | tail)) > 0
