@@ -66,6 +66,7 @@ _PAST = re.compile(r"\b(?:did|was|were|had|took|passed|ago|between)\b|사이")
 # Measured on the dev halves, wide plateaus: two turns share at least two words of the question and three quarters of
 # what either says of it; of several, those that share nearly as much as the best; none matches less than half as well.
 _LEAST_SHARED = 2
+_FAIR = 3.0  # a score, as a sum of standard scores, from which on one that is half as good counts as much worse
 _MOST_OF = 0.75
 _LONGEST_SENTENCE = 300  # characters; code and formulas have no ends of sentences
 _NEAR = 3  # words between a number and what is counted: "12 conditional probability problems"
@@ -73,7 +74,7 @@ _SENTENCE = re.compile(r"(?<=[.!?。！？…])\s+|\n+")
 _NUMBER = re.compile(r"\d(?:[\d.,:/-]*\d)?")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _MONEY = tuple("$€£¥₩")
-_CLOCK = re.compile(r"\s*(?:am|pm|a\.m|p\.m)\b")
+_CLOCK = re.compile(r"\s*(?:am|pm|a\.m|p\.m)(?![a-z])")
 _MONTHS = (
     "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     "|nov(?:ember)?|dec(?:ember)?)"
@@ -164,10 +165,10 @@ def _is_past(mark: str) -> bool:
 
 def _compares(old: _Best, new: _Best) -> bool:
     """Return whether two turns of one speaker say different values of one thing, and match comparably well."""
-    if old.spoken.group != new.spoken.group or new.spoken.score < old.spoken.score / 2:
+    if old.spoken.group != new.spoken.group or old.spoken.score > 2 * max(new.spoken.score, _FAIR):
         return False
     shared = len(old.said & new.said)
-    if shared < _LEAST_SHARED or shared < _MOST_OF * min(len(old.said), len(new.said)):
+    if shared < _LEAST_SHARED or 2 * shared < min(len(old.said), len(new.said)):
         return False
     kinds = old.values.keys() & new.values.keys()
     return any(
