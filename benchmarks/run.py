@@ -24,6 +24,7 @@ from benchmarks import (
     policy_costs,
     scale,
     search_quality,
+    succession,
 )
 from benchmarks.shared import shared_folder
 
@@ -79,6 +80,10 @@ def main(arguments: list[str]) -> None:
         "Finding a Korean paragraph": (
             "python -m benchmarks.korean_search",
             quality_table(korean_search.run(shared)),
+        ),
+        "What is newer comes first": (
+            "python -m benchmarks.succession",
+            quality_table(succession.run(shared)),
         ),
         "Sources that copy each other": (
             "python -m benchmarks.copying_sources",

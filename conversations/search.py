@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import islice
 
 from muniment.claims import UNREADABLE, Integrity, Medium, Value, from_micros
-from muniment.lineage import SourceState, Store, hush_of, spoken_text
+from muniment.lineage import SourceState, Store, hush_of, own_words, spoken_text
 from muniment.policy import Hint, decide
 from muniment.retrieval import (
     MOST_READ,
@@ -14,11 +14,16 @@ from muniment.retrieval import (
     Found,
     Index,
     Reason,
+    Spoken,
     Way,
+    asks_for_a_value,
     beside,
     cause,
+    newer_values,
+    newest_first,
     read_one_by_one,
     shown_score,
+    slot_reasons,
     unindexed,
 )
 
@@ -33,6 +38,8 @@ _MYSELF = (
 # said of 53 % of the questions that name the wrong speaker and of 8 % of the others.
 DOUBTFUL = 0.55
 SOMEBODY_ELSE = "what matches best was said by somebody else than the one asked about"
+# Among the best so many a newer value is looked for: what stands in the first ten stays in the first ten.
+_COMPARED = 10
 
 
 class Turn(Value):
@@ -143,6 +150,7 @@ def search_turns(
                 hints=tuple(hint for detect in hints for hint in detect(excerpt)),
             )
         )
+    hits = _newest_first(store, query, hits)
     answer = Turns(
         query=query,
         hits=tuple(hits),
@@ -234,6 +242,25 @@ def _spoken(
             continue
         for chunk, piece in enumerate(pieces):
             yield seq, chunk, piece
+
+
+def _newest_first(store: Store, query: str, hits: Sequence[Turn]) -> list[Turn]:
+    """Return the turns in their order, of one speaker's own words a newer value of what is asked first."""
+    by_seq = {store.state.ids[hit.source]: hit for hit in hits}
+    first = dict(islice(by_seq.items(), _COMPARED)) if asks_for_a_value(query) else {}
+    newer = newer_values(query, [_as_spoken(store, seq, hit) for seq, hit in first.items()])
+    reasons = slot_reasons(newer, {seq: hit.source for seq, hit in by_seq.items()})
+    return [
+        by_seq[seq].model_copy(update={"reasons": (*by_seq[seq].reasons, *reasons.get(seq, ()))})
+        for seq in newest_first(list(by_seq), newer)
+    ]
+
+
+def _as_spoken(store: Store, seq: int, hit: Turn) -> Spoken:
+    text, level = own_words(store, seq)
+    source = store.state.sources[seq]
+    said = source.recorded if source.said is None else source.said
+    return Spoken(seq, text, (said, seq), (source.author, source.scope, level), hit.score)
 
 
 def _told(rule: str, count: int) -> str:

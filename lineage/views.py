@@ -33,6 +33,7 @@ from muniment.claims import (
     NotFoundError,
     Part,
     PartLabel,
+    PartRef,
     Reasoning,
     Relation,
     Source,
@@ -139,11 +140,22 @@ def part_text(store: Store, seq: int) -> str:
 
 def spoken_text(store: Store, seq: int) -> str:
     """Return the text of a message without what a recall had put before its writer."""
-    header, sealed = store.record(seq)
-    parts = header.parts if isinstance(header, SourceRecord) else ()
     return "".join(
-        sealed[part.seal]["text"] for part in parts if part.label is not PartLabel.RECALLED
+        text for part, text in _parts_of(store, seq) if part.label is not PartLabel.RECALLED
     )
+
+
+def own_words(store: Store, seq: int) -> tuple[str, Integrity]:
+    """Return what the writer of a message wrote, nothing quoted, pasted or attached, and the integrity of that."""
+    own = [(part, text) for part, text in _parts_of(store, seq) if part.label is PartLabel.OWN]
+    level = min((part.integrity for part, _ in own), default=Integrity.EXTERNAL)
+    return "".join(text for _, text in own), level
+
+
+def _parts_of(store: Store, seq: int) -> Iterator[tuple[PartRef, str]]:
+    header, sealed = store.record(seq)
+    for part in header.parts if isinstance(header, SourceRecord) else ():
+        yield part, sealed[part.seal]["text"]
 
 
 def source_view(store: Store, source: SourceState, readable: frozenset[int]) -> Source:

@@ -132,10 +132,22 @@ def _judge_value(claim: Readable) -> Decision | None:
 
 
 def judge_use(
-    claim: Readable, *, now: int, present_value: bool, elsewhere: bool = False
+    claim: Readable,
+    *,
+    now: int,
+    present_value: bool,
+    elsewhere: bool = False,
+    older_in_slot: bool = False,
 ) -> tuple[Use, tuple[Decision, ...]]:
-    """Return how evidence may be used and every rule that lowered it; `elsewhere`: it failed in another environment."""
+    """Return how evidence may be used and every rule that lowered it; `elsewhere`: it failed in another environment.
+
+    `older_in_slot`: by its wording something newer stands in its slot. That is a guess, so it lowers nothing that comes
+    whatever is asked: of two allergies the older is no less one.
+    """
     notes: list[Decision] = []
+    older = older_in_slot and CATEGORIES[claim.category].recall != "always"
+    if older:
+        notes.append(decide("NEWER_IN_SLOT"))
     if elsewhere:
         notes.append(decide("ENVIRONMENT_CHANGED"))
     if claim.recheck is not None and now >= claim.recheck:
@@ -150,7 +162,7 @@ def judge_use(
         return Use.BACKGROUND, (*notes, decide("PRESENT_VALUE"))
     if any(note.rule in _TENTATIVE for note in notes):
         return Use.TENTATIVE, tuple(notes)
-    if claim.integrity < Integrity.TOOL and not claim.registered:
+    if older or (claim.integrity < Integrity.TOOL and not claim.registered):
         return Use.BACKGROUND, tuple(notes)
     directs = authority_of(claim.category, claim.integrity) >= Authority.DIRECT
     return Use.DIRECTIVE if directs else Use.APPLICABLE, tuple(notes)

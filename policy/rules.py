@@ -246,6 +246,12 @@ _TABLE = (
         "the present request states a value of its own, which goes first",
     ),
     _rule(
+        "NEWER_IN_SLOT",
+        Verdict.LOWER,
+        "R03",
+        "by its wording something newer says another value of the same; it is kept beside it as background",
+    ),
+    _rule(
         "NOT_DIRECTIVE",
         Verdict.REFUSE,
         "P01",

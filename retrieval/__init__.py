@@ -15,6 +15,8 @@ from .question import Question
 from .ranking import Candidate, Found, Way
 from .recall import Recalled, recall
 from .shelf import ClosedError, LibraryError, Rest, read_by
+from .slots import slot_reasons
+from .succession import Spoken, asks_for_a_value, newer_values, newest_first
 from .tokens import Tokeniser, WordsAndPairs
 from .ways import MOST_READ, TROUBLES, Trouble, beside, cause, read_one_by_one, trouble_of
 from .wording import is_elsewhere, is_stated_now, worded_for
@@ -37,6 +39,7 @@ __all__ = [
     "Reason",
     "Recalled",
     "Rest",
+    "Spoken",
     "TROUBLES",
     "Tokeniser",
     "Trouble",
@@ -44,16 +47,20 @@ __all__ = [
     "Way",
     "Withheld",
     "WordsAndPairs",
+    "asks_for_a_value",
     "beside",
     "cause",
     "current_rivals",
     "is_elsewhere",
     "is_stated_now",
+    "newer_values",
+    "newest_first",
     "read_by",
     "read_one_by_one",
     "readable_of",
     "recall",
     "shown_score",
+    "slot_reasons",
     "trouble_of",
     "unindexed",
     "worded_for",

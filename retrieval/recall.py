@@ -17,6 +17,7 @@ from .limits import within_limit
 from .proposing import proposed
 from .question import Picked, Question
 from .ranking import Candidate, Found
+from .slots import OLDER_IN_SLOT, newer_first
 from .wording import cited, is_elsewhere, is_stated_now, worded_for
 
 
@@ -42,6 +43,7 @@ def recall(
     withheld: dict[int, str] = {}
     picked, found = _search(store, index, question, withheld, trouble)
     ordered = sorted(picked.values(), key=lambda item: (-item.score, item.claim.seq))
+    ordered = newer_first(store, question.query, ordered)
     kept = _with_rivals(
         store, within_limit(ordered, question.limit, withheld), picked, question, withheld
     )
@@ -179,7 +181,13 @@ def _evidence(store: Store, item: Picked, question: Question, hints: Sequence[Hi
     present = is_stated_now(claim, question.present)
     elsewhere = is_elsewhere(claim, question.present)
     claim = worded_for(claim, question.purpose)
-    use, lowered = judge_use(readable, now=question.now, present_value=present, elsewhere=elsewhere)
+    use, lowered = judge_use(
+        readable,
+        now=question.now,
+        present_value=present,
+        elsewhere=elsewhere,
+        older_in_slot=any(reason.code == OLDER_IN_SLOT for reason in item.reasons),
+    )
     due = elsewhere or (readable.recheck is not None and question.now >= readable.recheck)
     own, registered = item.claim.integrity >= Integrity.USER, readable.registered
     origins, independent = independent_origins(store, item.claim, question.readable)

@@ -264,6 +264,9 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "OWN_WORDS_FIRST": lambda: read(said_otherwise=True),
     "CONFLICT": lambda: used(challenged_by=(AGENT, USER)),
     "PRESENT_VALUE": lambda: used(True, challenged_by=(AGENT,)),
+    "NEWER_IN_SLOT": lambda: judge_use(claim(), now=100, present_value=False, older_in_slot=True)[
+        1
+    ][-1],
     "NOT_DIRECTIVE": lambda: read(Purpose.INSTRUCT),
     "OUTSIDE_WORDS": lambda: read(Purpose.INSTRUCT, integrity=EXTERNAL),
     "CRITICAL_SLOT": lambda: read(Purpose.PERSONALISE, category=CONTACT),

@@ -1,0 +1,55 @@
+"""Newer in the same slot, for claims: read from the words of what a recall picked, within one scope and integrity."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from muniment.claims import UNREADABLE
+from muniment.lineage import ClaimState, Store
+
+from .evidence import Reason
+from .question import Picked
+from .succession import Said, newest_first, successors
+
+OLDER_IN_SLOT = "older in the same slot"
+NEWER_IN_SLOT = "newer in the same slot"
+
+
+def newer_first(store: Store, query: str, ordered: Sequence[Picked]) -> list[Picked]:
+    """Return what was picked in its order, but of two in one slot the newer before the older, each marked as such."""
+    said = (one for item in ordered for one in _said(store, item.claim))
+    newer = successors(query, said)
+    names = {item.claim.seq: item.claim.id for item in ordered}
+    reasons = slot_reasons(newer, names)
+    marked = {
+        item.claim.seq: item._replace(reasons=(*item.reasons, *reasons.get(item.claim.seq, ())))
+        for item in ordered
+    }
+    return [marked[seq] for seq in newest_first(list(marked), newer)]
+
+
+def slot_reasons(
+    newer: Mapping[int, Sequence[int]], names: Mapping[int, str]
+) -> dict[int, tuple[Reason, ...]]:
+    """Return by number the reasons that say what is newest and what is older in its slot, by identifier."""
+    found = dict[int, tuple[Reason, ...]]()
+    for old, later in newer.items():
+        newest = Reason(code=OLDER_IN_SLOT, detail=names[later[-1]])
+        found[old] = (*found.get(old, ()), newest)
+        for new in later:
+            found[new] = (*found.get(new, ()), Reason(code=NEWER_IN_SLOT, detail=names[old]))
+    return found
+
+
+def _said(store: Store, claim: ClaimState) -> Iterable[Said]:
+    """Yield a claim as it is compared, by the words it is shown in; one with a slot of its own is ordered by that."""
+    try:
+        words = store.words(claim.assertions[0])
+    except UNREADABLE:
+        return
+    if not (words["subject"] and words["attribute"]):
+        since = claim.recorded if claim.valid_from is None else claim.valid_from
+        yield Said(
+            claim.seq,
+            words["quote"] or words["gist"],
+            (since, claim.seq),
+            (claim.scope, claim.integrity),
+        )
