@@ -1,5 +1,7 @@
 """Find what a query may be about: the disposable index, its tokens and vectors, and how they are ranked."""
 
+from .bounded import best_claims, best_claims_each_scored
+from .columns import Part, Pile, Rows
 from .embedding import (
     CallableEmbedder,
     Embedder,
@@ -9,7 +11,7 @@ from .embedding import (
 )
 from .evidence import Answer, Evidence, Reason, Withheld, shown_score
 from .index import Entry, Index
-from .ranking import Candidate, Found
+from .ranking import Candidate, Found, Query
 from .recall import (
     Question,
     Recalled,
@@ -22,6 +24,7 @@ from .recall import (
     worded_for,
 )
 from .shelf import Rest, read_by
+from .sketch import Sketch
 from .tokens import Tokeniser, WordsAndPairs
 
 __all__ = [
@@ -35,14 +38,21 @@ __all__ = [
     "Evidence",
     "Found",
     "Index",
+    "Part",
+    "Pile",
+    "Query",
     "Question",
     "Reason",
     "Recalled",
     "Rest",
+    "Rows",
+    "Sketch",
     "Tokeniser",
     "UniversalSentenceEncoder",
     "Withheld",
     "WordsAndPairs",
+    "best_claims",
+    "best_claims_each_scored",
     "could_look",
     "current_rivals",
     "is_elsewhere",

@@ -15,10 +15,10 @@ from types import MappingProxyType
 
 import numpy as np
 
-from .bounded import score_best_claims
+from .bounded import best_claims, best_claims_each_scored
 from .columns import Digests, Ints, Part, Pile, Rows
 from .embedding import Embedder, Vectors
-from .ranking import Found, Query, Scored, best, score_claims, score_threads, score_turns
+from .ranking import Found, Query, Scored, best, score_threads, score_turns
 from .sealed import Keys, SealedShelf
 from .shelf import DamagedError, Identity, Layer, Place, Rest, Shelf, applied_in
 from .tokens import Tokeniser, digests
@@ -221,18 +221,16 @@ class Index:
         asked = self._asked("claim", query, scopes, _NOBODY)
         if isinstance(asked, Found):
             return asked
-        scored, node, chunk = score_best_claims(
-            asked.parts, asked.query, limit=limit, require=require
-        )
-        chosen = best(scored, node, chunk, limit=limit, require=require)
+        chosen = best_claims(asked.parts, asked.query, limit=limit, require=require)
         return Found(tuple(chosen), asked.searched, asked.notes)
 
     def claims_each_scored(self, query: str, *, scopes: frozenset[int], limit: int) -> Found:
         """Return what `claims` does, having read and scored every row in scope: what it is measured against."""
-        found = self._search("claim", query, scopes, score_claims, _NOBODY)
-        return (
-            found if isinstance(found, Found) else _found(found, _row_numbers(found.parts), limit)
-        )
+        asked = self._asked("claim", query, scopes, _NOBODY)
+        if isinstance(asked, Found):
+            return asked
+        chosen = best_claims_each_scored(asked.parts, asked.query, limit=limit)
+        return Found(tuple(chosen), asked.searched, asked.notes)
 
     def turns(
         self,
