@@ -1,5 +1,7 @@
 """Find what a query may be about: the disposable index, its tokens and vectors, and how they are ranked."""
 
+from .bounded import best_claims, best_claims_each_scored
+from .columns import Part, Pile, Rows
 from .embedding import (
     CallableEmbedder,
     Embedder,
@@ -12,9 +14,10 @@ from .index import Entry, Index
 from .judging import current_rivals, readable_of
 from .proposing import unindexed
 from .question import Question
-from .ranking import Candidate, Found, Way
+from .ranking import Candidate, Found, Query, Way
 from .recall import Recalled, recall
 from .shelf import ClosedError, LibraryError, Rest, read_by
+from .sketch import Sketch
 from .slots import slot_reasons
 from .succession import Spoken, asks_for_a_value, newer_values, newest_first
 from .tokens import Tokeniser, WordsAndPairs
@@ -35,10 +38,15 @@ __all__ = [
     "Index",
     "LibraryError",
     "MOST_READ",
+    "Part",
+    "Pile",
+    "Query",
     "Question",
     "Reason",
     "Recalled",
     "Rest",
+    "Rows",
+    "Sketch",
     "Spoken",
     "TROUBLES",
     "Tokeniser",
@@ -49,6 +57,8 @@ __all__ = [
     "WordsAndPairs",
     "asks_for_a_value",
     "beside",
+    "best_claims",
+    "best_claims_each_scored",
     "cause",
     "current_rivals",
     "is_elsewhere",

@@ -16,8 +16,10 @@ from .ranking import (
     CLAIM_SEMANTIC_WEIGHT,
     COVERAGE_WEIGHT,
     KEYWORD_SHARE,
+    Candidate,
     Query,
     Scored,
+    best,
     score_claims,
     word_scores,
 )
@@ -37,22 +39,24 @@ Ranked = tuple[Scored, Ints, Ints]
 """Scores of rows, with the node and the chunk of each."""
 
 
-def score_best_claims(
+def best_claims(
     parts: Sequence[Part], query: Query, *, limit: int, require: frozenset[int] | None = None
-) -> Ranked:
-    """Return the scores of claims that `score_claims` gives, of every row that can be among the best `limit` nodes.
-
-    Every row that is left out is no hit, or comes after those.
-    """
+) -> list[Candidate]:
+    """Return at most `limit` claims, best first: those of `best_claims_each_scored`, most rows unread where many."""
     if limit > 0 and query.has_vector and any(part.sketch is not None for part in parts):
         field = _Field.of(parts, query)
         if field.is_told_apart and limit * _ROWS_EACH <= len(field.keyword):
-            return field.best(limit, require)
-    return (
-        score_claims(parts, query),
-        across([part.rows.node for part in parts]),
-        across([part.rows.chunk for part in parts]),
-    )
+            return best(*field.best(limit, require), limit=limit, require=require)
+    return best_claims_each_scored(parts, query, limit=limit, require=require)
+
+
+def best_claims_each_scored(
+    parts: Sequence[Part], query: Query, *, limit: int, require: frozenset[int] | None = None
+) -> list[Candidate]:
+    """Return at most `limit` claims, best first, having scored every row."""
+    node = across([part.rows.node for part in parts])
+    chunk = across([part.rows.chunk for part in parts])
+    return best(score_claims(parts, query), node, chunk, limit=limit, require=require)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,12 @@ from types import MappingProxyType
 
 import numpy as np
 
-from .bounded import score_best_claims
+from .bounded import best_claims, best_claims_each_scored
 from .columns import Digests, Ints, Part, Pile, Rows
 from .doubt import doubt
 from .embedding import Embedder, EmbedderError, Vectors
 from .naming import without_names
-from .ranking import Found, Query, Scored, Way, best, score_claims, score_threads, score_turns
+from .ranking import Found, Query, Scored, Way, best, score_threads, score_turns
 from .sealed import Keys, SealedShelf
 from .shelf import (
     DamagedError,
@@ -280,18 +280,16 @@ class Index:
         asked = self._asked("claim", query, scopes, _NOBODY)
         if isinstance(asked, Found):
             return asked
-        scored, node, chunk = score_best_claims(
-            asked.parts, asked.query, limit=limit, require=require
-        )
-        chosen = best(scored, node, chunk, limit=limit, require=require)
+        chosen = best_claims(asked.parts, asked.query, limit=limit, require=require)
         return Found(tuple(chosen), asked.searched, asked.notes, asked.ways)
 
     def claims_each_scored(self, query: str, *, scopes: frozenset[int], limit: int) -> Found:
         """Return what `claims` does, having read and scored every row in scope: what it is measured against."""
-        found = self._search("claim", query, scopes, score_claims, _NOBODY)
-        return (
-            found if isinstance(found, Found) else _found(found, _row_numbers(found.parts), limit)
-        )
+        asked = self._asked("claim", query, scopes, _NOBODY)
+        if isinstance(asked, Found):
+            return asked
+        chosen = best_claims_each_scored(asked.parts, asked.query, limit=limit)
+        return Found(tuple(chosen), asked.searched, asked.notes, asked.ways)
 
     def turns(
         self,

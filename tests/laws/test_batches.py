@@ -6,7 +6,7 @@ A proposition may rest on itself by way of others: it is asserted again, on grou
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
-from typing import SupportsIndex, TypeVar
+from typing import TypeVar
 
 import pytest
 
@@ -247,7 +247,7 @@ class Edges:
         self.seen = 0
         state.dependants = _Counted(state.dependants, self)
         for claim in state.claims.values():
-            claim.justifications = _Grounds(claim.justifications, self)
+            claim.justifications = _Grounds.of(claim.justifications, self)
 
 
 class _Counted(dict[int, list[int]]):
@@ -262,19 +262,20 @@ class _Counted(dict[int, list[int]]):
         return found
 
 
-class _Grounds(list[tuple[int, ...]]):
-    def __init__(self, found: list[tuple[int, ...]], edges: Edges) -> None:
-        super().__init__(found)
-        self._edges = edges
+class _Grounds(tuple[tuple[int, ...], ...]):
+    _edges: Edges
+
+    @classmethod
+    def of(cls, found: tuple[tuple[int, ...], ...], edges: Edges) -> "_Grounds":
+        """Return justifications that count what is read of them."""
+        counted = cls(found)
+        counted._edges = edges
+        return counted
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         for justification in super().__iter__():
             self._edges.seen += len(justification)
             yield justification
-
-    def __delitem__(self, place: SupportsIndex | slice) -> None:
-        self._edges.seen += 1
-        super().__delitem__(place)
 
 
 def neighbourhood(history: History, length: int) -> tuple[int, int]:

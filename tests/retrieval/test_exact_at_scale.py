@@ -7,10 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from muniment.retrieval.bounded import score_best_claims
-from muniment.retrieval.columns import Part, Pile, Rows, join
-from muniment.retrieval.ranking import Candidate, Query, best, score_claims
-from muniment.retrieval.sketch import Sketch
+from muniment.retrieval import (
+    Candidate,
+    Part,
+    Pile,
+    Query,
+    Rows,
+    Sketch,
+    best_claims,
+    best_claims_each_scored,
+)
 
 LAW = settings(max_examples=150, deadline=None)
 WIDTH = 24
@@ -62,9 +68,8 @@ def must_be_the_best(
     require: frozenset[int] | None,
 ) -> None:
     """Compare with scoring every row: the same nodes, scores and reasons, ties to the lower node."""
-    nodes = np.concatenate([part.rows.node for part in parts])
-    chunks = np.concatenate([part.rows.chunk for part in parts])
-    every = best(score_claims(parts, query), nodes, chunks, limit=len(nodes), require=require)
+    rows = sum(len(part) for part in parts)
+    every = best_claims_each_scored(parts, query, limit=rows, require=require)
     wanted = every[:limit]
     assert [one.score for one in found] == pytest.approx([one.score for one in wanted], abs=SHOWN)
     known = {one.node: one for one in every}
@@ -116,8 +121,7 @@ def test_pruned_search_is_exact_search(
     query = query_of(dice, words=words, floor=floor)
     require = frozenset(dice.integers(1, first, first // 2).tolist()) if chosen else None
 
-    scored, node, chunk = score_best_claims(parts, query, limit=limit, require=require)
-    found = best(scored, node, chunk, limit=limit, require=require)
+    found = best_claims(parts, query, limit=limit, require=require)
 
     must_be_the_best(found, parts, query, limit, require)
 
@@ -181,14 +185,16 @@ def test_rows_that_come_bit_by_bit_and_go_again_are_found_as_if_loaded_together(
     seed: int, batches: list[int], gone: int
 ) -> None:
     dice = np.random.default_rng(seed)
-    pile, came, first = Pile([], turns=False), list[Rows](), 1
+    whole, pile, at = (
+        rows_of(dice, sum(batches), first=1, kinds=30, bare=0.1),
+        Pile([], turns=False),
+        0,
+    )
     for size in batches:
-        came.append(rows_of(dice, size, first=first, kinds=30, bare=0.1))
-        pile.waiting.append(came[-1])
+        pile.waiting.append(whole.take(np.arange(at, at + size)))
         pile.parts()
-        first += size
+        at += size
     pile.drop(lambda rows: rows.node != gone)
-    whole = join(came)
     whole = whole.take(np.flatnonzero(whole.node != gone))
     query = query_of(dice, words=2, floor=0.0)
     if not len(whole):
@@ -202,6 +208,5 @@ def test_rows_that_come_bit_by_bit_and_go_again_are_found_as_if_loaded_together(
 
 def best_of(parts: list[Part], query: Query) -> list[tuple[int, float]]:
     """Return the nodes of all hits with their scores, best first."""
-    scored, node, chunk = score_best_claims(parts, query, limit=1000)
-    found = best(scored, node, chunk, limit=1000, require=None)
+    found = best_claims(parts, query, limit=1000)
     return [(one.node, round(one.score, 9)) for one in found]
