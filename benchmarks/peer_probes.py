@@ -1,19 +1,29 @@
 """The twelve probes put to any product behind the worker's protocol, as far as its public interface expresses them.
 
-One rule for all, that of `benchmarks.probes` in the operations that a product has:
-1 pass: an origin that the store itself acts on; part: a free string or role comes back. 2 pass: the page's text is left
-out or bears a warning that the person's own does not; part: a warning that every text bears. 3 pass: the old value is
-left out and its history kept; part: without history, or old and new both come. 4 pass: what rests on the corrected is
-left out or marked. 5 pass: what was deleted is known again and refused; part: by the person alone. 6 pass: left out by
-default once it has ended; part: on request, or after a sweep. 7 pass: no name reaches another's and the person is fixed
-by the handle; part: nothing is reached, but the person is an argument of every call. 8 pass: a past search can be
-explained. 9 pass: three summaries of one original count once; part: no more than that, but never the count itself.
-10 pass: the second of two writers who saw the same is told and nothing is lost; part: not told, but the first's text is
-in the history. 11 pass: first of 51. 12 pass: in no file after delete and documented clean-up; part: for a whole
-person alone. n/e: not expressible. Each gives what was written and what came back.
+One rule for all, that of `benchmarks.probes` in the operations that a product has; n/e: not expressible in them.
+
+1 pass: an origin that the store itself acts on; part: a free string or role comes back.
+2 pass: the page's text is left out or bears a warning that the person's own does not; part: all texts bear the warning.
+3 pass: the old value is left out and its history kept; part: without history, or old and new both come.
+4 pass: what rests on the corrected is left out or marked.
+5 pass: what was deleted is known again and refused; part: by its person alone.
+6 pass: left out by default once it has ended; part: on request, or after a sweep.
+7 pass: no name reaches another's, and a handle fixes the person; part: the person is an argument of every call.
+8 pass: a past search can be explained.
+9 pass: what rests on three summaries of one original counts it once, and two originals as two; part: so said for
+  display, without a count.
+10 pass: the second of two writers who saw the same is told and nothing is lost; part: not told, but the first's text
+   is in the history.
+11 pass: first of 51; part: by a search that has to be asked for.
+12 pass: in no file after delete and documented clean-up; part: for a whole person alone, with an option, or after
+   VACUUM.
+
+Each gives what was written and what came back.
 """
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
@@ -21,7 +31,21 @@ from typing import Any, Protocol
 from benchmarks.probes import INSTRUCTION, PRODUCTION, STAGING
 
 Found = tuple[str, dict[str, Any]]
-NAMES = ("lee", "", "*", "%", "_", "KIM", "'", '"', "' OR 1=1 --", "kim'; --", "null", "../kim", "kim*")
+NAMES = (
+    "lee",
+    "",
+    "*",
+    "%",
+    "_",
+    "KIM",
+    "'",
+    '"',
+    "' OR 1=1 --",
+    "kim'; --",
+    "null",
+    "../kim",
+    "kim*",
+)
 KOREAN = "배포 환경은 스테이징이다"
 
 
@@ -34,6 +58,10 @@ class Peer(Protocol):
 
     about: dict[str, Any]
     folder: Path
+
+    def fresh(self, *, option: bool = False) -> None:
+        """Open an empty store."""
+        ...
 
     def call(self, operation: str, **given: Any) -> Any:
         """Return what an operation gave."""
@@ -90,7 +118,9 @@ def origins(peer: Peer) -> Found:
     came: dict[str, str] = {}
     for text in written.values():
         for hit in peer.call("search", user="kim", question=text, limit=10):
-            came[hit["text"]] = hit.get("origin", "")
+            asked = {"user": "kim", "id": hit["id"]}
+            shown = tried(peer, "origin", **asked) if has(peer, "origin") else ""
+            came[hit["text"]] = hit.get("origin") or shown
     marks = [came.get(text, "") for text in written.values()]
     apart = len(set(marks)) == len(marks)
     result = "pass" if peer.about["typed_origin"] and apart else "part"
@@ -118,7 +148,11 @@ def correction(peer: Peer) -> Found:
     corrected = tried(peer, "correct", user="kim", id=id, text=PRODUCTION)
     came = texts(
         tried(
-            peer, "search", user="kim", question="what is the deploy environment, staging?", limit=10
+            peer,
+            "search",
+            user="kim",
+            question="what is the deploy environment, staging?",
+            limit=10,
         )
     )
     past = tried(peer, "history", user="kim", id=id) if has(peer, "history") else "no history"
@@ -215,10 +249,18 @@ def one_origin(peer: Peer) -> Found:
     more = {"sources": [page]} if takes(peer, "sources") else {}
     summaries = ("Move to Busan", "The office goes to Busan", "The office moves to Busan in May")
     ids = [page, *(add(peer, text, **more) for text in summaries)]
+    two: Any = "no sources taken"
+    if more:
+        other = add(peer, "kim packs for Busan", "person")
+        both = add(peer, "The company leaves Seoul", sources=[page, other])
+        two = tried(peer, "evidence", user="kim", ids=[page, other, both])
+        ids.append(add(peer, "The company will be in Busan", sources=ids[1:]))
+    peer.call("search", user="kim", question="where does the office move?", limit=10)
     kept = [id for id in ids if id and not str(id).startswith("error")]
     counted = tried(peer, "evidence", user="kim", ids=kept)
-    outcome = {"written": 4, "kept": len(kept), "counted": counted}
-    return ("pass" if counted == 1 else "part" if counted == 0 else "fail"), outcome
+    outcome = {"written": len(ids), "kept": len(kept), "counted": counted, "of two": two}
+    said = isinstance(counted, str) and not counted.startswith("error")
+    return ("pass" if counted == 1 and two == 2 else "part" if said else "fail"), outcome
 
 
 def writers(peer: Peer) -> Found:
@@ -256,26 +298,47 @@ def korean(peer: Peer) -> Found:
         add(peer, text, **more)
     hits = peer.call("search", user="kim", question="배포 환경을 알려줘", limit=10)
     came = texts(hits)
-    return ("pass" if came[:1] == [KOREAN] else "fail"), {"came": came[:3], "of": len(written)}
+    outcome: dict[str, Any] = {"came": came[:3], "of": len(written)}
+    if came[:1] == [KOREAN] or not has(peer, "meaning"):
+        return ("pass" if came[:1] == [KOREAN] else "fail"), outcome
+    outcome["by meaning"] = texts(peer.call("meaning", user="kim", question="배포 환경을 알려줘"))[
+        :3
+    ]
+    return ("part" if outcome["by meaning"][:1] == [KOREAN] else "fail"), outcome
 
 
 def gone(peer: Peer) -> Found:
     """12: after deletion the words are in no file of the store."""
     if not peer.about["deletes"]:
         return "fail", {"why": "nothing can be deleted"}
+    outcome = {"by default": _left(peer)}
+    if not any(outcome["by default"].values()):
+        return ("part" if peer.about["deletes"] == "person" else "pass"), outcome
+    if not outcome["by default"]["closed and vacuumed"]:
+        return "part", outcome
+    if peer.about["option"]:
+        peer.fresh(option=True)
+        outcome[peer.about["option"]] = _left(peer)
+        if not outcome[peer.about["option"]]["cleaned"]:
+            return "part", outcome
+    return "fail", outcome
+
+
+def _left(peer: Peer) -> dict[str, list[str]]:
+    """Return the files that hold a deleted text: after deleting and clean-up, and after closing and VACUUM."""
     secret = "xylophone-4711"
     id = add(peer, f"The vault code is {secret}.")
     tried(peer, "search", user="kim", question=f"is the vault code {secret}?", limit=10)
     peer.call("remove", user="kim", id=id)
-    outcome: dict[str, Any] = {"after deleting": _files(peer.folder, secret)}
     if has(peer, "clean"):
-        outcome["cleaned"] = tried(peer, "clean") or "done"
+        peer.call("clean")
+    left = {"cleaned": _files(peer.folder, secret)}
     peer.call("close")
-    outcome["after clean-up and closing"] = left = _files(peer.folder, secret)
-    if left:
-        return "fail", outcome
-    whole = peer.about["deletes"] == "person" or outcome["after deleting"] and not has(peer, "clean")
-    return ("part" if whole else "pass"), outcome
+    for path in peer.folder.rglob("*"):
+        if path.is_file() and path.read_bytes()[:15] == b"SQLite format 3":
+            with closing(sqlite3.connect(path)) as base, suppress(sqlite3.Error):
+                base.execute("VACUUM")
+    return left | {"closed and vacuumed": _files(peer.folder, secret)}
 
 
 def _files(folder: Path, secret: str) -> list[str]:

@@ -76,15 +76,20 @@ class Peer:
     search(user, question, limit) -> hits {id, text} and, where the store says so, origin, warning, stale
     correct(user, id, text) -> id of what stands now     remove(user, id)       texts(user) -> what is current
     history(user, id) -> earlier texts                   why(user, question, id) -> why a past search gave it
-    evidence(user, ids) -> pieces of evidence counted    clean() the documented clean-up after deleting
+    evidence(user, ids) -> pieces of evidence counted behind the last, or what is said without a count
+    origin(user, id) -> where a text came from, if hits do not say        clean() the documented clean-up
     current(user, question) -> texts, where leaving out what expired has to be asked for
+    meaning(user, question) -> hits, where searching by meaning has to be asked for
     """
 
     embeds = True
     durable = ""  # what is on disk once an add has returned, as far as its source shows
     writes = ""  # how a turn is written and searched
-    identity = "argument"  # "handle": the person is fixed where the store is opened, not in every call
+    identity = (
+        "argument"  # "handle": the person is fixed where the store is opened, not in every call
+    )
     deletes = "item"  # "person": only everything of one person
+    option = ""  # what has to be asked for, so that what is deleted is gone
     typed_origin = False  # whether the store itself acts on an origin
     takes: tuple[str, ...] = ()
     why_not: dict[str, str] = {}  # probe number -> why it cannot be expressed
@@ -105,7 +110,16 @@ def adapter(name: str) -> type[Peer]:
 
 def about(kind: type[Peer]) -> dict[str, Any]:
     """Return what a product is and has."""
-    fields = ("embeds", "durable", "writes", "identity", "deletes", "typed_origin", "takes")
+    fields = (
+        "embeds",
+        "durable",
+        "writes",
+        "identity",
+        "deletes",
+        "typed_origin",
+        "takes",
+        "option",
+    )
     operations = [
         name for name, _ in inspect.getmembers(kind, inspect.isfunction) if name[0] != "_"
     ]
@@ -124,10 +138,11 @@ class Server:
         if self._kind.embeds:
             self._embedder.load()
 
-    def open(self, folder: str) -> dict[str, Any]:
+    def open(self, folder: str, option: bool = False) -> dict[str, Any]:
         """Open an empty store and return what the product is."""
         self.close()
-        self._peer = self._kind(folder, self._embedder)  # type: ignore[call-arg]
+        kind: Any = self._kind
+        self._peer = kind(folder, self._embedder, **({"option": True} if option else {}))
         return about(self._kind)
 
     def close(self) -> None:

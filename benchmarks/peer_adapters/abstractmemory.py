@@ -34,6 +34,7 @@ class Adapter(Peer):
             store=self._store, journal=journal, embedder=Given()
         )
         self._trace = ""
+        self._handles: Any = ()
 
     def add(
         self,
@@ -75,13 +76,14 @@ class Adapter(Peer):
             budget=self._product.RecallBudget(shelf_size=limit, token_budget=100_000),
         )
         self._trace = found.trace_id
+        self._handles = found.handles
         return [self._hit(handle) for handle in found.handles]
 
     def _hit(self, handle: Any) -> dict[str, str]:
         return {
-            "id": handle.record_id,
+            "id": handle.provenance.get("record_id", handle.record_id),
             "text": handle.digest,
-            "origin": str(handle.provenance.get("source", "")),
+            "origin": handle.provenance.get("assertion_provenance", {}).get("source", ""),
         }
 
     def correct(self, user: str, id: str, text: str) -> str:
@@ -105,6 +107,11 @@ class Adapter(Peer):
     def why(self, user: str, question: str, id: str) -> str:
         """Explain the last recall."""
         return str(self._system.explain_recall(id, trace_id=self._trace))
+
+    def evidence(self, user: str, ids: list[str]) -> str:
+        """Return what it says of the voices behind the last shelf, for display."""
+        found = self._product.origin_diversity(self._handles)
+        return f"said beside the shelf, no count: {found}"
 
     def close(self) -> None:
         """Close the store."""

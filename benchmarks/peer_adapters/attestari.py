@@ -1,5 +1,6 @@
 """attestari in one SQLite file; every text one fact of a predicate that holds several values."""
 
+import os
 import re
 from importlib import import_module
 from pathlib import Path
@@ -15,13 +16,17 @@ class Adapter(Peer):
     writes = "add (one fact a text), search"
     takes = ("origin",)
     deletes = "person"
+    option = "ATTESTARI_KEK: payloads encrypted, a key a person"
     why_not = {
         "6": "a fact has no end but that of being superseded",
         "9": "no count of evidence",
     }
 
-    def __init__(self, folder: str, embedder: Embedder) -> None:
+    def __init__(self, folder: str, embedder: Embedder, option: bool = False) -> None:
         product = import_module("attestari")
+        os.environ.pop("ATTESTARI_KEK", None)
+        if option:
+            os.environ["ATTESTARI_KEK"] = product.generate_kek()
 
         class Given:
             dim, semantic = embedder.dimension, True

@@ -2,14 +2,18 @@
 
 import asyncio
 import os
-import subprocess
-import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from peer_worker import Embedder, Peer
 
+SOURCES = {
+    "person": "explicit-statement",
+    "tool": "inferred",
+    "agent": "inferred",
+    "web": "inferred",
+}
 ANYWAY = ("force", "transient", "scope_mismatch", "ungrounded", "credential", "user_claim")
 
 
@@ -19,7 +23,7 @@ class Adapter(Peer):
     embeds = False
     durable = "fsync: a file a memory, the file and its folder synced"
     writes = "memory_write, memory_search (BM25 and keywords, no embedder)"
-    takes = ("origin", "insist")
+    takes = ("origin", "sources", "insist")
     why_not = {"6": "a memory has no end"}
 
     def __init__(self, folder: str, embedder: Embedder) -> None:
@@ -33,19 +37,25 @@ class Adapter(Peer):
         found = asyncio.run(self._server.call_tool(tool, arguments)).structured_content
         return found.get("result", found)
 
-    def add(self, user: str, text: str, origin: str = "person", insist: bool = False) -> str:
+    def add(
+        self,
+        user: str,
+        text: str,
+        origin: str = "person",
+        sources: tuple[str, ...] = (),
+        insist: bool = False,
+    ) -> str:
         """Write one memory; with `insist` a second time past what was refused."""
-        sources = {"person": "explicit-statement", "agent": "inferred-from-conversation"}
-        given = {"content": text, "scopes": [f"user:{user}"]}
-        if origin in sources:
-            given["source"] = sources[origin]
+        given = {"content": text, "scopes": [f"user:{user}"], "source": SOURCES[origin]}
         found = self._call("memory_write", **given)
         if found["status"] != "committed" and insist:
             acknowledged = {one if one == "force" else f"acknowledge_{one}": True for one in ANYWAY}
             found = self._call("memory_write", **given, **acknowledged)
         if found["status"] != "committed":
-            self._said = found
             return ""
+        if sources:
+            links = [{"type": "depends_on", "target_id": source} for source in sources]
+            self._call("memory_update", id=found["id"], links=links)
         return str(found["id"])
 
     def search(self, user: str | None, question: str, limit: int = 10) -> list[dict[str, str]]:
@@ -57,15 +67,16 @@ class Adapter(Peer):
             {
                 "id": hit["id"],
                 "text": hit["snippet"],
-                "origin": hit.get("source", ""),
                 "warning": hit["staleness_verdict"],
             }
             for hit in found
         ]
 
     def correct(self, user: str, id: str, text: str) -> str:
-        """Update one memory."""
-        self._call("memory_update", id=id, content=text)
+        """Update one memory; that a shorter text is no accident has to be said."""
+        found = self._call("memory_update", id=id, content=text, acknowledge_truncation=True)
+        if found["status"] != "committed":
+            raise ValueError(str(found))
         return id
 
     def remove(self, user: str, id: str) -> None:
@@ -75,16 +86,15 @@ class Adapter(Peer):
     def texts(self, user: str) -> list[str]:
         """Return what is current."""
         found = self._call("memory_list", scopes=[f"user:{user}"], with_bodies=True)
-        return [one["body"] for one in found]
+        return [one["body"].strip() for one in found]
+
+    def origin(self, user: str, id: str) -> str:
+        """Return the source that the writer gave."""
+        return str(self._call("memory_show", id=id)["source"])
 
     def evidence(self, user: str, ids: list[str]) -> int:
         """Return the corroborations counted on the first."""
         return int(self._call("memory_show", id=ids[0]).get("corroborations", 0)) + 1
-
-    def clean(self) -> None:
-        """Prune the tombstones."""
-        command = [sys.executable, "-m", "bettermemory", "tombstones", "prune", "--older-than", "0"]
-        subprocess.run(command, check=True, capture_output=True)
 
     def close(self) -> None:
         """Nothing is held open."""

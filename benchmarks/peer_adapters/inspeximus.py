@@ -29,9 +29,7 @@ class Adapter(Peer):
             )
         return self._handles[user]
 
-    def add(
-        self, user: str, text: str, origin: str = "", sources: tuple[str, ...] = ()
-    ) -> str:
+    def add(self, user: str, text: str, origin: str = "", sources: tuple[str, ...] = ()) -> str:
         """Keep one text; "The X is Y" under the key X, so that a later one retires it."""
         subject, found, _ = text.partition(" is ")
         given: dict[str, Any] = {"key": subject} if found and text.startswith("The ") else {}
@@ -43,8 +41,10 @@ class Adapter(Peer):
         self._keys[id] = given.get("key", "")
         return id
 
-    def search(self, user: str, question: str, limit: int = 10) -> list[dict[str, str]]:
-        """Return the hits of one tenant."""
+    def search(
+        self, user: str, question: str, limit: int = 10, mode: str = "auto"
+    ) -> list[dict[str, str]]:
+        """Return the hits of one tenant; by default a small store is searched by words alone."""
         return [
             {
                 "id": hit["id"],
@@ -52,8 +52,12 @@ class Adapter(Peer):
                 "origin": (hit.get("source") or {}).get("doc", ""),
                 "stale": "stale_derived" if hit.get("stale_derived") else "",
             }
-            for hit in self._of(user).recall(question, k=limit)
+            for hit in self._of(user).recall(question, k=limit, mode=mode)
         ]
+
+    def meaning(self, user: str, question: str) -> list[dict[str, str]]:
+        """Return the hits by words and meaning, which has to be asked for in a small store."""
+        return self.search(user, question, mode="hybrid")
 
     def correct(self, user: str, id: str, text: str) -> str:
         """Keep the new value under the same key."""

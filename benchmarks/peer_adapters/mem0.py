@@ -12,7 +12,9 @@ ROLES = {"person": "user", "agent": "assistant", "tool": "tool", "web": "tool"}
 class Adapter(Peer):
     """mem0.Memory with infer=False; the embedding model replaced in the process."""
 
-    durable = "fsync: Qdrant's local mode and history.db are SQLite with its default synchronous=FULL"
+    durable = (
+        "fsync: Qdrant's local mode and history.db are SQLite with its default synchronous=FULL"
+    )
     writes = "add(infer=False), search"
     takes = ("origin", "expires")
     why_not = {"9": "no count of evidence"}

@@ -50,7 +50,8 @@ class Adapter(Peer):
         if expires:
             given["valid_to"] = datetime.fromisoformat(expires)
         if sources:
-            return bot.remember(text, sources=list(sources)).id
+            # Each carries it alone; given together they would be one argument that needs them all.
+            return [bot.remember(text, sources=[source]).id for source in sources][-1]
         if origin == "web":
             given["sources"] = [person.document(text, origin="https://evil.example")]
             return person.remember(text, **given).id
@@ -96,7 +97,9 @@ class Adapter(Peer):
     def why(self, user: str, question: str, id: str) -> str:
         """Explain the last recall by its receipt."""
         (line,) = [
-            one for one in self._of(user).why(self._receipt).lines if one.claim and one.claim.id == id
+            one
+            for one in self._of(user).why(self._receipt).lines
+            if one.claim and one.claim.id == id
         ]
         return ", ".join(reason.code for reason in line.reasons)
 
