@@ -166,8 +166,9 @@ def derived(peer: Peer) -> Found:
     """4: a summary written from staging is stale after the correction."""
     id = add(peer, STAGING)
     linked = takes(peer, "sources")
+    rests: dict[str, Any] = {"sources": [id]} if linked else {}
     summary = "Summary: releases go to staging"
-    add(peer, summary, **({"sources": [id]} if linked else {}))
+    add(peer, summary, **rests)
     tried(peer, "correct", user="kim", id=id, text=PRODUCTION)
     hits = peer.call("search", user="kim", question="where do releases go, staging?", limit=10)
     came = {hit["text"]: hit.get("stale", "") for hit in hits}
@@ -246,12 +247,12 @@ def one_origin(peer: Peer) -> Found:
     if not has(peer, "evidence"):
         return not_expressible(peer, 9, "no count of evidence")
     page = add(peer, "The office moves to Busan in May.", "web")
-    more = {"sources": [page]} if takes(peer, "sources") else {}
+    more: dict[str, Any] = {"sources": [page]} if takes(peer, "sources") else {}
     summaries = ("Move to Busan", "The office goes to Busan", "The office moves to Busan in May")
     ids = [page, *(add(peer, text, **more) for text in summaries)]
     two: Any = "no sources taken"
     if more:
-        other = add(peer, "kim packs for Busan", "person")
+        other = add(peer, "The rent in Seoul went up.", "feed")
         both = add(peer, "The company leaves Seoul", sources=[page, other])
         two = tried(peer, "evidence", user="kim", ids=[page, other, both])
         ids.append(add(peer, "The company will be in Busan", sources=ids[1:]))
@@ -293,7 +294,7 @@ def korean(peer: Peer) -> Found:
     )
     written = [saying.format(subject) for subject in subjects for saying in sayings]
     written.insert(25, KOREAN)
-    more = {"insist": True} if takes(peer, "insist") else {}
+    more: dict[str, Any] = {"insist": True} if takes(peer, "insist") else {}
     for text in written:
         add(peer, text, **more)
     hits = peer.call("search", user="kim", question="배포 환경을 알려줘", limit=10)

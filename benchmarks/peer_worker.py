@@ -71,7 +71,7 @@ class Peer:
     """What an adapter is: the operations that its product has, no more; those it lacks are left out.
 
     add(user, text, **more) -> id ("" when the store kept nothing new); `more` are names in `takes`:
-        origin ("person", "tool", "agent", "web"), expires (ISO moment), sources (ids), speaker, thread,
+        origin ("person", "tool", "agent", "web", "feed"), expires (ISO moment), sources (ids), speaker, thread,
         insist (past a refusal, as a caller may)
     search(user, question, limit) -> hits {id, text} and, where the store says so, origin, warning, stale
     correct(user, id, text) -> id of what stands now     remove(user, id)       texts(user) -> what is current
@@ -83,7 +83,7 @@ class Peer:
     """
 
     embeds = True
-    durable = ""  # what is on disk once an add has returned, as far as its source shows
+    durable = ""  # what is on disk once an add has returned: fsyncs counted with strace, settings from its source
     writes = ""  # how a turn is written and searched
     identity = (
         "argument"  # "handle": the person is fixed where the store is opened, not in every call

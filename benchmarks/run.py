@@ -19,6 +19,7 @@ from benchmarks import (
     integrity_yardstick,
     lineage_costs,
     memory_quality,
+    peers,
     policy_costs,
     scale,
     search_quality,
@@ -88,6 +89,10 @@ def main(arguments: list[str]) -> None:
         "The public yardstick agmi": (
             "make agmi",
             integrity_yardstick.table(integrity_yardstick.run()),
+        ),
+        "Beside other products": (
+            "python -m benchmarks.peers",  # takes a quarter of an hour and installs them: what was kept is shown
+            peers.tables(peers.kept(peers.RESULTS)),
         ),
     }
     text = [

@@ -12,7 +12,7 @@ from peer_worker import Embedder, Peer
 class Adapter(Peer):
     """remember and reconstruct, with the shelf as long as what is asked for."""
 
-    durable = "no fsync: SQLite WAL with synchronous=NORMAL, synced at the next checkpoint"
+    durable = "not synced: no fsync until the next checkpoint; SQLite WAL with synchronous=NORMAL"
     writes = "remember, reconstruct"
     takes = ("origin", "sources", "expires")
     deletes = ""  # "append-only, no deletion"

@@ -12,7 +12,7 @@ from peer_worker import Embedder, Peer
 class Adapter(Peer):
     """Memory.local; its own extractor knows four English sentences, so each text is taken as one fact."""
 
-    durable = "fsync: SQLite WAL with synchronous=FULL"
+    durable = "synced: 2 fsyncs an add; SQLite WAL with synchronous=FULL"
     writes = "add (one fact a text), search"
     takes = ("origin",)
     deletes = "person"

@@ -13,6 +13,7 @@ SOURCES = {
     "tool": "inferred",
     "agent": "inferred",
     "web": "inferred",
+    "feed": "inferred",
 }
 ANYWAY = ("force", "transient", "scope_mismatch", "ungrounded", "credential", "user_claim")
 
@@ -21,7 +22,7 @@ class Adapter(Peer):
     """memory_write, memory_search, memory_update, memory_remove."""
 
     embeds = False
-    durable = "fsync: a file a memory, the file and its folder synced"
+    durable = "synced: 8 fsyncs an add; a file a memory, and its folder"
     writes = "memory_write, memory_search (BM25 and keywords, no embedder)"
     takes = ("origin", "sources", "insist")
     why_not = {"6": "a memory has no end"}

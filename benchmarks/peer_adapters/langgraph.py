@@ -13,7 +13,7 @@ from peer_worker import Embedder, Peer
 class Adapter(Peer):
     """SqliteStore: put, search, delete."""
 
-    durable = "fsync: a SQLite commit a put, default synchronous=FULL"
+    durable = "synced: 4 fsyncs an add; SQLite with synchronous=FULL"
     writes = "put, search"
     takes = ("expires",)
     why_not = {

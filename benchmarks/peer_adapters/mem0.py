@@ -6,15 +6,13 @@ from typing import Any
 
 from peer_worker import Embedder, Peer
 
-ROLES = {"person": "user", "agent": "assistant", "tool": "tool", "web": "tool"}
+ROLES = {"person": "user", "agent": "assistant", "tool": "tool", "web": "tool", "feed": "tool"}
 
 
 class Adapter(Peer):
     """mem0.Memory with infer=False; the embedding model replaced in the process."""
 
-    durable = (
-        "fsync: Qdrant's local mode and history.db are SQLite with its default synchronous=FULL"
-    )
+    durable = "synced: 8 fsyncs an add; Qdrant's local mode and history.db are SQLite with synchronous=FULL"
     writes = "add(infer=False), search"
     takes = ("origin", "expires")
     why_not = {"9": "no count of evidence"}

@@ -11,7 +11,9 @@ from muniment.retrieval import CallableEmbedder, UniversalSentenceEncoder
 class Adapter(Peer):
     """A turn is a message, searched by search_conversations."""
 
-    durable = "fsync: the journal, and the file of keys, before the call returns; embedded at the next search"
+    durable = (
+        "synced: 2 fsyncs an add, the journal and the file of keys; embedded at the next search"
+    )
     writes = "message, search_conversations"
     identity = "handle"
     takes = ("speaker", "thread")

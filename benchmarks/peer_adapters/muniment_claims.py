@@ -10,14 +10,20 @@ from muniment import Memory, Session
 from muniment.retrieval import CallableEmbedder, UniversalSentenceEncoder
 
 TOOLS = '[tools.deploy_status]\nfields = { environment = "identifier", exit_code = "integer" }\n'
-# What each may ask for; what it gets is the store's to say. A page is passed on as if the person had said it.
-ASKED = {"person": "stated", "tool": "observed", "agent": "stated", "web": "stated"}
+# What each may ask for; what it gets is the store's to say. A page or feed is passed on as if the person had said it.
+ASKED = {
+    "person": "stated",
+    "tool": "observed",
+    "agent": "stated",
+    "web": "stated",
+    "feed": "stated",
+}
 
 
 class Adapter(Peer):
     """Each text is a message and a claim resting on it: two durable writes."""
 
-    durable = "fsync: the journal, and the file of keys, before each call returns; embedded at the next search"
+    durable = "synced: 4 fsyncs an add, the journal and the file of keys twice; embedded at the next search"
     writes = "message + remember, recall"
     identity = "handle"
     typed_origin = True
@@ -52,8 +58,8 @@ class Adapter(Peer):
         if sources:
             # Each carries it alone; given together they would be one argument that needs them all.
             return [bot.remember(text, sources=[source]).id for source in sources][-1]
-        if origin == "web":
-            given["sources"] = [person.document(text, origin="https://evil.example")]
+        if origin in ("web", "feed"):
+            given["sources"] = [person.document(text, origin=f"https://{origin}.example")]
             return person.remember(text, **given).id
         if origin == "tool":
             result = {"environment": "staging", "exit_code": 0}
