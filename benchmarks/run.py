@@ -21,6 +21,7 @@ from benchmarks import (
     korean_search,
     lineage_costs,
     memory_quality,
+    peers,
     policy_costs,
     scale,
     search_quality,
@@ -100,6 +101,10 @@ def main(arguments: list[str]) -> None:
         "The public yardstick agmi": (
             "make agmi",
             integrity_yardstick.table(integrity_yardstick.run()),
+        ),
+        "Beside other products": (
+            "python -m benchmarks.peers",  # takes a quarter of an hour and installs them: what was kept is shown
+            peers.tables(peers.kept(peers.RESULTS)),
         ),
     }
     text = [
