@@ -1,6 +1,7 @@
 """Doubt: whether the words asked of one speaker stand with another, by own turns only and in scope only."""
 
 from collections.abc import Callable
+from itertools import count
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -105,19 +106,18 @@ WORDS = st.lists(st.sampled_from("telescope roof boat 망원경 지붕".split())
 LINES = st.lists(st.tuples(st.integers(0, 3), WORDS), min_size=1, max_size=12)
 
 
+FOLDERS = count()
+
+
 @settings(
     max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-@given(LINES, LINES, WORDS, st.randoms())
+@given(LINES, LINES, WORDS)
 def test_it_lies_between_0_and_1_and_knows_neither_order_nor_other_scopes(
-    opened: Open,
-    lines: list[tuple[int, str]],
-    others: list[tuple[int, str]],
-    words: str,
-    pick: object,
+    opened: Open, lines: list[tuple[int, str]], others: list[tuple[int, str]], words: str
 ) -> None:
-    alone, beside = opened(f"alone {id(pick)}", bare=True), opened(f"beside {id(pick)}", bare=True)
-    alone.clear(), beside.clear()
+    number = next(FOLDERS)
+    alone, beside = opened(f"alone{number}", bare=True), opened(f"beside{number}", bare=True)
     own = spoken(*lines)
     alone.add(own, applied=1)
     beside.add(spoken(*others, first=1000, scope=2), applied=1)

@@ -1,8 +1,10 @@
 """Whom a query names: whole names with the particles that Korean writes onto them, and no other word."""
 
+from collections.abc import Callable, Sequence
+
 import pytest
 
-from muniment.retrieval.naming import without_names
+from muniment.retrieval import CallableEmbedder, Entry, Index
 
 KIM, MINJUN, YI, ME = 1, 2, 3, 4
 SPEAKERS = {"Kim": KIM, "민준": MINJUN, "이": YI, "I": ME, "나": ME, "내": ME, "제": ME, "저는": ME}
@@ -31,7 +33,19 @@ SPEAKERS = {"Kim": KIM, "민준": MINJUN, "이": YI, "I": ME, "나": ME, "내": 
         ("Kim", "Kim", KIM),
     ],
 )
-def test_who_is_named(query: str, bare: str, speaker: int) -> None:
-    found, who = without_names(query, SPEAKERS)
+def test_who_is_named(opened: Callable[..., Index], query: str, bare: str, speaker: int) -> None:
+    embedded: list[str] = []
 
-    assert (" ".join(found.split()), who) == (bare, speaker)
+    def alike(texts: Sequence[str]) -> list[list[float]]:
+        embedded.extend(texts)
+        return [[1.0]] * len(texts)
+
+    index = opened(embedder=CallableEmbedder("alike/1", 1, alike))
+    index.add(
+        [Entry(who, 0, "turn", 1, "said", 1, who) for who in (KIM, MINJUN, YI, ME)], applied=1
+    )
+
+    found = index.turns(query, scopes=frozenset({1}), limit=4, speakers=SPEAKERS).candidates
+
+    assert " ".join(embedded[-1].split()) == bare
+    assert [one.node for one in found if one.parts.get("speaker")] == [speaker] * bool(speaker)
