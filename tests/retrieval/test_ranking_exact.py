@@ -35,6 +35,22 @@ def bm25(documents: list[Counter[str]], query: str) -> list[float]:
     return scores
 
 
+def covered(documents: list[Counter[str]], query: str) -> list[float]:
+    """Return which share of the query's words each document holds, by their BM25 weight."""
+    holding = {
+        token: sum(1 for words in documents if words[token])
+        for token in set(WordsAndPairs().tokens(query))
+    }
+    weight = {
+        token: log(1 + (len(documents) - many + 0.5) / (many + 0.5))
+        for token, many in holding.items()
+    }
+    return [
+        sum(weight[token] for token in weight if words[token]) / sum(weight.values())
+        for words in documents
+    ]
+
+
 def standard(scores: list[float]) -> list[float]:
     mean = sum(scores) / len(scores)
     deviation = sqrt(sum((score - mean) ** 2 for score in scores) / len(scores))
@@ -61,6 +77,10 @@ def test_keyword_scores_of_claims_are_standard_bm25(
     documents = [Counter(WordsAndPairs().tokens(text)) for text in texts]
     wanted = standard(bm25(documents, query))
     assert keyword(found) == pytest.approx({node: wanted[node - 1] for node in keyword(found)})
+    held = standard(covered(documents, query))
+    for one in found.candidates:
+        assert one.parts["coverage"] == pytest.approx(held[one.node - 1], abs=1e-9)
+        assert one.score == pytest.approx(one.parts["keyword"] + one.parts["coverage"] / 2)
     totals = [one.score for one in found.candidates]
     assert totals == sorted(totals, reverse=True)
 
