@@ -247,8 +247,11 @@ def _spoken(
 def _newest_first(store: Store, query: str, hits: Sequence[Turn]) -> list[Turn]:
     """Return the turns in their order, of one speaker's own words a newer value of what is asked first."""
     by_seq = {store.state.ids[hit.source]: hit for hit in hits}
-    first = dict(islice(by_seq.items(), _COMPARED)) if asks_for_a_value(query) else {}
-    newer = newer_values(query, [_as_spoken(store, seq, hit) for seq, hit in first.items()])
+    try:
+        first = dict(islice(by_seq.items(), _COMPARED)) if asks_for_a_value(query) else {}
+        newer = newer_values(query, [_as_spoken(store, seq, hit) for seq, hit in first.items()])
+    except Exception:  # where words cannot be taken apart, which the notes tell, no newer value is seen
+        return list(hits)
     reasons = slot_reasons(newer, {seq: hit.source for seq, hit in by_seq.items()})
     return [
         by_seq[seq].model_copy(update={"reasons": (*by_seq[seq].reasons, *reasons.get(seq, ()))})
