@@ -30,7 +30,7 @@ _TOLD = {
     LoginCheck.UNVERIFIED: "ACCOUNT_UNVERIFIED",
     LoginCheck.MISMATCH: "ACCOUNT_MISMATCH",
 }
-_TENTATIVE = ("ENVIRONMENT_CHANGED", "RECHECK_DUE", "CONFLICT", *_TOLD.values())
+_TENTATIVE = ("ENVIRONMENT_CHANGED", "RECHECK_DUE", "CONFLICT", "THEMATIC_LINK", *_TOLD.values())
 
 
 class Readable(Value):
@@ -132,10 +132,20 @@ def _judge_value(claim: Readable) -> Decision | None:
 
 
 def judge_use(
-    claim: Readable, *, now: int, present_value: bool, elsewhere: bool = False
+    claim: Readable,
+    *,
+    now: int,
+    present_value: bool,
+    elsewhere: bool = False,
+    link: bool = False,
 ) -> tuple[Use, tuple[Decision, ...]]:
-    """Return how evidence may be used and every rule that lowered it; `elsewhere`: it failed in another environment."""
+    """Return how evidence may be used and every rule that lowered it.
+
+    `elsewhere`: it failed in another environment; `link`: nothing firm ties it to what was asked.
+    """
     notes: list[Decision] = []
+    if link:
+        notes.append(decide("THEMATIC_LINK"))
     if elsewhere:
         notes.append(decide("ENVIRONMENT_CHANGED"))
     if claim.recheck is not None and now >= claim.recheck:

@@ -1,6 +1,15 @@
 """Whether a claim may come as evidence: everything policy needs to know of it, beside what contradicts it."""
 
-from muniment.claims import UNREADABLE, Category, Decision, Integrity, Verdict, canonical_text
+from muniment.claims import (
+    UNREADABLE,
+    Category,
+    ChangeRecord,
+    Decision,
+    Integrity,
+    Verb,
+    Verdict,
+    canonical_text,
+)
 from muniment.lineage import (
     ClaimState,
     Store,
@@ -75,6 +84,14 @@ def readable_of(store: Store, claim: ClaimState, *, now: int, readable: frozense
             "said_otherwise": any(is_settled(other.kind, claim.kind) for other in against),
         }
     )
+
+
+def is_approved(store: Store, claim: ClaimState) -> bool:
+    """Return whether a claim is the person's own, or she approved it."""
+    if claim.integrity >= Integrity.USER:
+        return True
+    headers = (store.header(seq) for seq in claim.changes)
+    return any(isinstance(one, ChangeRecord) and one.verb is Verb.APPROVE for one in headers)
 
 
 def _beside(store: Store, other: ClaimState) -> Integrity:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from muniment.claims import UNREADABLE
 from muniment.lineage import Store
-from muniment.policy import MEMORIES
+from muniment.policy import CATEGORIES
 
 from .index import Index
 from .question import Question
@@ -42,7 +42,9 @@ def _read_through(store: Store, question: Question, limit: int, trouble: str) ->
     inside = [
         claim
         for claim in store.state.claims.values()
-        if claim.assertions and claim.scope in question.readable and claim.category in MEMORIES
+        if claim.assertions
+        and claim.scope in question.readable
+        and CATEGORIES[claim.category].recall != "never"
     ]
     scored: list[Candidate] = []
     for claim in inside[-_MOST_READ:]:
@@ -53,7 +55,9 @@ def _read_through(store: Store, question: Question, limit: int, trouble: str) ->
         text = " ".join(words[name] for name in ("quote", "gist", "subject", "attribute", "value"))
         share = len(wanted & set(tokeniser.tokens(text))) / max(len(wanted), 1)
         if share >= KEYWORD_SHARE:
-            scored.append(Candidate(claim.seq, 0, share, {"keyword": share}, ("keyword",)))
+            scored.append(
+                Candidate(claim.seq, 0, share, {"keyword": share}, ("keyword",), words=share)
+            )
     scored.sort(key=lambda item: (-item.score, -item.node))
     read = min(len(inside), _MOST_READ)
     note = f"{trouble}: the newest {read} claims were read one by one, by keyword only"

@@ -30,13 +30,19 @@ KEYWORD_SHARE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A row proposed for a query: `score` orders within this answer only, `parts` are in-scope standard scores."""
+    """A row proposed for a query: `score` orders within this answer only, `parts` are in-scope standard scores.
+
+    `words` is the share of the weight of the query's words it carries, `meaning` its similarity, 0 without a vector:
+    how firmly it is tied to the query, whatever else there is.
+    """
 
     node: int
     chunk: int
     score: float
     parts: Mapping[str, float]
     reasons: tuple[Reason, ...]
+    words: float = 0.0
+    meaning: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,8 @@ class Scored:
     keyword_hit: npt.NDArray[np.bool_]
     semantic_hit: npt.NDArray[np.bool_]
     signals: Mapping[str, Scores] = field(default_factory=lambda: MappingProxyType({}))
+    words: Scores | None = None
+    meaning: Scores | None = None
 
 
 def standard(scores: Scores) -> Scores:
@@ -252,6 +260,8 @@ def _candidate(scored: Scored, row: int, node: int, chunk: int) -> Candidate:
             {name: float(signal[row]) for name, signal in scored.signals.items()}
         ),
         reasons=tuple(reasons),
+        words=0.0 if scored.words is None else float(scored.words[row]),
+        meaning=0.0 if scored.meaning is None else float(scored.meaning[row]),
     )
 
 
@@ -270,6 +280,8 @@ def _scored(
         keyword_hit=keyword >= enough,
         semantic_hit=alike >= query.floor if len(alike) else np.zeros(len(total), np.bool_),
         signals=MappingProxyType(dict(signals)),
+        words=keyword / max(word_weight, 1e-12),
+        meaning=alike if len(alike) else None,
     )
 
 

@@ -4,18 +4,20 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from muniment.claims import UNREADABLE, Integrity, Purpose, Verdict, canonical_text
-from muniment.lineage import ClaimState, Store, claim_view, independent_origins, is_withheld
-from muniment.policy import CATEGORIES, MEMORIES, RULES, Hint, decide, judge_use
+from muniment.claims import Integrity, Purpose, Verdict
+from muniment.lineage import Store, claim_view, independent_origins, is_withheld
+from muniment.policy import CATEGORIES, RULES, Hint, decide, judge_use
 
-from .always import always, always_on, terms
+from .always import always, always_on, by_tool, terms, tool_named
 from .evidence import Answer, Evidence, Reason, Withheld, shown_score
 from .index import Index
 from .judging import current_rivals, judged, readable_of
 from .limits import within_limit
+from .linking import is_link, may_connect, only_recent, reasons_of, tied_by_theme
+from .ordering import in_order
 from .proposing import could_look, proposed
-from .question import Picked, Question
-from .ranking import Candidate
+from .question import TOOL, Picked, Question
+from .ranking import Candidate, Found
 from .wording import cited, is_elsewhere, is_stated_now, worded_for
 
 
@@ -32,7 +34,7 @@ def recall(
     """Return the evidence in scope for a question; nothing is written and no claim changes."""
     withheld: dict[int, str] = {}
     picked, searched, notes, looked = _search(store, index, question, withheld)
-    ordered = sorted(picked.values(), key=lambda item: (-item.score, item.claim.seq))
+    ordered = in_order(store, picked, question.now)
     kept = _with_rivals(
         store, within_limit(ordered, question.limit, withheld), picked, question, withheld
     )
@@ -57,65 +59,110 @@ def _search(
 ) -> tuple[dict[int, Picked], int, tuple[str, ...], bool]:
     standing = (*terms(store, question), *always(store, question, withheld))
     picked = {item.claim.seq: item for item in standing}
-    if not question.readable or not question.query.strip():
-        return picked, 0, (), True
-    asked = max(50, question.limit * 4)
-    while True:
-        found = proposed(store, index, question, asked)
-        held: dict[int, str] = {}
-        fit: dict[int, Picked] = {}
-        for seq, item in _disposed(store, found.candidates, question, held):
+    fit: dict[int, Picked] = {}
+    found = Found()
+    if question.readable and question.query.strip():
+        fit, found = _looked_up(store, index, question, withheld)
+        for seq, item in tied_by_theme(store, index, fit, question):
             fit.setdefault(seq, item)
-        # What may direct is always recalled and has come already: to look further would read the whole scope in vain.
-        directs = question.purpose is Purpose.INSTRUCT
-        if directs or len(fit) >= question.limit or len(found.candidates) < asked:
-            break
-        asked *= 4
-    withheld.update(held)
+    if question.readable:
+        for item in by_tool(store, fit, question, withheld):
+            _join(picked, item.claim.seq, item)
+        for seq, item in only_recent(store, {**picked, **fit}, question):
+            fit.setdefault(seq, item)
     for seq, item in fit.items():
-        before = picked.get(seq)
-        picked[seq] = (
-            item if before is None else item._replace(reasons=(*before.reasons, *item.reasons))
-        )
+        _join(picked, seq, item)
+    for seq in [seq for seq, item in picked.items() if is_link(item.reasons)]:
+        if not may_connect(question):
+            del picked[seq]
+            withheld[seq] = "THEMATIC_LINK"
     return picked, found.searched, found.notes, could_look(found.notes)
 
 
+def _looked_up(
+    store: Store, index: Index | None, question: Question, withheld: dict[int, str]
+) -> tuple[dict[int, Picked], Found]:
+    """Return what was proposed and is fit, looking further until enough that is no mere link was found."""
+    asked = max(50, question.limit * 4)
+    while True:
+        found = proposed(store, index, question, asked)
+        firm = index.firm if index is not None else 0.0
+        held: dict[int, str] = {}
+        fit: dict[int, Picked] = {}
+        for seq, item in _disposed(store, found.candidates, question, firm, held):
+            if seq not in fit or (is_link(fit[seq].reasons) and not is_link(item.reasons)):
+                fit[seq] = item
+        enough = sum(not is_link(item.reasons) for item in fit.values()) >= question.limit
+        # What may direct is always recalled and has come already: to look further would read the whole scope in vain.
+        directs = question.purpose is Purpose.INSTRUCT
+        if directs or enough or len(found.candidates) < asked:
+            withheld.update(held)
+            return fit, found
+        asked *= 4
+
+
+def _join(picked: dict[int, Picked], seq: int, item: Picked) -> None:
+    """Take in a claim, with every reason it came for: a score by likeness goes before none."""
+    before = picked.get(seq)
+    picked[seq] = (
+        item if before is None else item._replace(reasons=(*before.reasons, *item.reasons))
+    )
+
+
 def _disposed(
-    store: Store, candidates: Iterable[Candidate], question: Question, withheld: dict[int, str]
+    store: Store,
+    candidates: Iterable[Candidate],
+    question: Question,
+    firm: float,
+    withheld: dict[int, str],
 ) -> Iterable[tuple[int, Picked]]:
     """Yield the candidates that the graph confirms: there, in scope, current, valid now and fit for the purpose."""
     for candidate in candidates:
         claim = store.state.claims.get(candidate.node)
         if claim is None or not claim.assertions or claim.scope not in question.readable:
             continue
-        if claim.category not in MEMORIES:  # a task or a procedure, whatever the index says
+        rule = CATEGORIES[claim.category].recall
+        if rule == "never":  # a task or a procedure, whatever the index says
             continue
+        reasons = reasons_of(store, claim, candidate, question, firm)
+        item = Picked(claim, candidate.score, reasons)
         decision = judged(store, claim, question)
         if decision.verdict is Verdict.REFUSE:
             if not always_on(claim):
                 withheld[claim.seq] = decision.rule
             if decision.rule == "OWN_WORDS_FIRST":
-                yield from _instead(store, claim, candidate.score, question)
+                yield from _instead(store, item, question)
             continue
-        if (
-            CATEGORIES[claim.category].recall == "same tool"
-            and question.tools
-            and not _names_tool(store, claim, question)
-        ):
+        if rule == "same tool" and not (reasons := _of_tool(store, item, question)):
+            withheld[claim.seq] = "OTHER_TOOL"
             continue
-        yield claim.seq, Picked(claim, candidate.score, _reasons(candidate))
+        yield claim.seq, item._replace(reasons=reasons)
 
 
-def _instead(
-    store: Store, claim: ClaimState, score: float, question: Question
-) -> Iterable[tuple[int, Picked]]:
-    """Yield what contradicts a claim in its slot and is fit for the purpose: it is given for it, or beside it."""
-    for rival in current_rivals(store, claim, question.now):
+def _of_tool(store: Store, item: Picked, question: Question) -> tuple[Reason, ...]:
+    """Return why a failure came, nothing where it stays away: its tool is not in use.
+
+    Who asks what was tried before names no tool: then the answer, and nothing but an answer, takes it by likeness.
+    """
+    if not question.tools:
+        return item.reasons if question.purpose is Purpose.ANSWER else ()
+    tool = tool_named(store, item.claim, question)
+    return (*item.reasons, Reason(code=TOOL, detail=tool)) if tool else ()
+
+
+def _instead(store: Store, item: Picked, question: Question) -> Iterable[tuple[int, Picked]]:
+    """Yield what contradicts a claim in its slot and is fit for the purpose: it is given for it, or beside it.
+
+    Beside a link it is one too.
+    """
+    because = item.reasons if is_link(item.reasons) else ()
+    for rival in current_rivals(store, item.claim, question.now):
         if (
             rival.scope in question.readable
             and judged(store, rival, question).verdict is not Verdict.REFUSE
         ):
-            yield rival.seq, Picked(rival, score, (Reason(code="same slot", detail=claim.id),))
+            slot = Reason(code="same slot", detail=item.claim.id)
+            yield rival.seq, Picked(rival, item.score, (*because, slot))
 
 
 def _with_rivals(
@@ -130,28 +177,13 @@ def _with_rivals(
     whole: list[Picked] = []
     for item in kept:
         whole.append(item)
-        for seq, rival in _instead(store, item.claim, item.score, question):
+        for seq, rival in _instead(store, item, question):
             if seq not in given:
                 given.add(seq)
                 withheld.pop(seq, None)
-                whole.append(picked.get(seq, rival))
+                known = picked.get(seq, rival)
+                whole.append(rival if is_link(known.reasons) else known)
     return whole
-
-
-def _reasons(candidate: Candidate) -> tuple[Reason, ...]:
-    return tuple(
-        Reason(code=code, score=shown_score(candidate.parts.get(code, 0.0)))
-        for code in candidate.reasons
-    )
-
-
-def _names_tool(store: Store, claim: ClaimState, question: Question) -> bool:
-    try:
-        words = store.words(claim.assertions[0])
-    except UNREADABLE:
-        return False
-    text = canonical_text(f"{words['quote']} {words['gist']} {words['subject']}")
-    return any(canonical_text(tool) in text for tool in question.tools)
 
 
 def _evidence(store: Store, item: Picked, question: Question, hints: Sequence[Hint]) -> Evidence:
@@ -163,13 +195,18 @@ def _evidence(store: Store, item: Picked, question: Question, hints: Sequence[Hi
     present = is_stated_now(claim, question.present)
     elsewhere = is_elsewhere(claim, question.present)
     claim = worded_for(claim, question.purpose)
-    use, lowered = judge_use(readable, now=question.now, present_value=present, elsewhere=elsewhere)
+    use, lowered = judge_use(
+        readable,
+        now=question.now,
+        present_value=present,
+        elsewhere=elsewhere,
+        link=is_link(item.reasons),
+    )
     due = elsewhere or (readable.recheck is not None and question.now >= readable.recheck)
     own, registered = item.claim.integrity >= Integrity.USER, readable.registered
     origins, independent = independent_origins(store, item.claim, question.readable)
     reasons = (
         *item.reasons,
-        *(Reason(code="authored by you") for _ in range(own)),
         *(Reason(code="registered source") for _ in range(registered)),
     )
     registers = (decide("REGISTERED_SOURCE").rule,) if registered else ()
