@@ -7,7 +7,7 @@ lies below both floors.
 import re
 from collections.abc import Iterable, Mapping
 
-from muniment.claims import UNREADABLE, Category, Integrity, Purpose, Verdict
+from muniment.claims import UNREADABLE, Category, Integrity, Purpose, Verdict, canonical_text
 from muniment.lineage import ClaimState, Store
 from muniment.policy import CATEGORIES
 
@@ -16,9 +16,12 @@ from .index import Index
 from .judging import is_approved, judged
 from .question import Picked, Question
 from .ranking import KEYWORD_SHARE, Candidate
+from .tokens import WordsAndPairs
 
 # A claim that carries less of the weight of the question's words shares a common word with it and no more.
 WORDS_FLOOR = 0.1
+# Where everything speaks of one thing its words weigh little; so many of the question's words are no coincidence.
+PLAIN_FLOOR = 0.2
 _FIRM = frozenset({"keyword", "semantic", "always-on", "term", "same tool"})
 _LOOSE = frozenset({"weak meaning", "few words", "theme", "approved overlap", "only recent"})
 _MOST_THEMES = 3  # themes in one question that are followed to what else they speak of
@@ -54,7 +57,10 @@ def reasons_of(
     alike = "semantic" in candidate.reasons
     if candidate.words >= WORDS_FLOOR or (alike and candidate.meaning >= firm):
         return found
-    if alike and not _share_a_script(_words(store, claim), question.query):
+    words = _words(store, claim)
+    if alike and not _share_a_script(words, question.query):
+        return found
+    if _plain_share(words, question.query) >= PLAIN_FLOOR:
         return found
     return tuple(_loose(store, claim, candidate))
 
@@ -80,10 +86,18 @@ def _words(store: Store, claim: ClaimState) -> str:
     return f"{words['quote']} {words['gist']}"
 
 
+def _plain_share(words: str, query: str) -> float:
+    """Return which share of a question's words stand in a claim, each counting the same."""
+    tokeniser = WordsAndPairs()
+    wanted = set(tokeniser.query(query))
+    return len(wanted & set(tokeniser.tokens(words))) / max(len(wanted), 1)
+
+
 def _share_a_script(one: str, other: str) -> bool:
     """Return whether two texts are written mostly in the same script, Hangul or another."""
 
     def korean(text: str) -> bool:
+        text = canonical_text(text)
         # A syllable of Hangul stands for about two letters.
         return 2 * len(_HANGUL.findall(text)) >= max(len(_LATIN.findall(text)), 1)
 

@@ -8,7 +8,7 @@ from muniment.policy import CATEGORIES
 
 from .evidence import Reason, shown_score
 from .judging import is_approved
-from .question import Picked
+from .question import TOOL, Picked, came_by
 
 # In standard deviations, as likeness is. Neighbours in an answer lie .20 apart (median, LoCoMo claims): approval and
 # authorship lift by half a place, being new by one at most. Measured on LoCoMo claims, R@10 .622: with a lift of .1
@@ -22,12 +22,12 @@ _HALVED = (
 
 
 def in_order(store: Store, picked: Mapping[int, Picked], now: int) -> list[Picked]:
-    """Return what was picked, best first; equal ones the older first.
+    """Return what was picked, best first; equal ones the older first, of failures and of what is only recent the newer.
 
     Being recent moves a claim among those of its own integrity only: nobody comes first by writing last.
     """
     lifted = [_lifted(store, item, now) for item in picked.values()]
-    ordered = sorted(lifted, key=lambda item: (-item.score, item.claim.seq))
+    ordered = sorted(lifted, key=lambda item: (-item.score, _age(item)))
     for level in Integrity:
         places = [at for at, item in enumerate(ordered) if _ages(item, level)]
         newest = sorted(
@@ -37,6 +37,11 @@ def in_order(store: Store, picked: Mapping[int, Picked], now: int) -> list[Picke
         for at, item in zip(places, newest, strict=True):
             ordered[at] = item
     return ordered
+
+
+def _age(item: Picked) -> int:
+    newer = came_by(item, TOOL) or came_by(item, "only recent")
+    return -item.claim.seq if newer else item.claim.seq
 
 
 def recency(claim: ClaimState, now: int) -> float:
