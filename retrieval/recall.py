@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from muniment.claims import Integrity, Purpose, Verdict
-from muniment.lineage import Store, claim_view, independent_origins, is_withheld
+from muniment.lineage import ClaimState, Store, claim_view, independent_origins, is_withheld
 from muniment.policy import CATEGORIES, RULES, Hint, decide, judge_use
 
 from .always import always, always_on, by_tool, terms, tool_named
 from .evidence import Answer, Evidence, Reason, Withheld, shown_score
 from .index import Index
-from .judging import current_rivals, judged, readable_of
+from .judging import contradicted, current_rivals, judged, readable_of
 from .limits import within_limit
 from .linking import is_link, may_connect, only_recent, reasons_of, tied_by_theme
 from .ordering import in_order
@@ -151,18 +151,32 @@ def _of_tool(store: Store, item: Picked, question: Question) -> tuple[Reason, ..
 
 
 def _instead(store: Store, item: Picked, question: Question) -> Iterable[tuple[int, Picked]]:
-    """Yield what contradicts a claim in its slot and is fit for the purpose: it is given for it, or beside it.
+    """Yield what says another value in a claim's slot: it is given for it, or beside it."""
+    slot = Reason(code="same slot", detail=item.claim.id)
+    return _fit(store, current_rivals(store, item.claim, question.now), item, slot, question)
 
-    Beside a link it is one too.
-    """
+
+def _contradicting(store: Store, item: Picked, question: Question) -> Iterable[tuple[int, Picked]]:
+    """Yield what was kept to contradict a claim, or what it contradicts, of equal standing: neither comes alone."""
+    against = Reason(code="contradicts", detail=item.claim.id)
+    return _fit(store, contradicted(store, item.claim, question.now), item, against, question)
+
+
+def _fit(
+    store: Store,
+    others: Iterable[ClaimState],
+    item: Picked,
+    reason: Reason,
+    question: Question,
+) -> Iterable[tuple[int, Picked]]:
+    """Yield those fit for the purpose, for the reason that brings them; beside a link they are links too."""
     because = item.reasons if is_link(item.reasons) else ()
-    for rival in current_rivals(store, item.claim, question.now):
+    for other in others:
         if (
-            rival.scope in question.readable
-            and judged(store, rival, question).verdict is not Verdict.REFUSE
+            other.scope in question.readable
+            and judged(store, other, question).verdict is not Verdict.REFUSE
         ):
-            slot = Reason(code="same slot", detail=item.claim.id)
-            yield rival.seq, Picked(rival, item.score, (*because, slot))
+            yield other.seq, Picked(other, item.score, (*because, reason))
 
 
 def _with_rivals(
@@ -177,7 +191,10 @@ def _with_rivals(
     whole: list[Picked] = []
     for item in kept:
         whole.append(item)
-        for seq, rival in _instead(store, item, question):
+        for seq, rival in (
+            *_instead(store, item, question),
+            *_contradicting(store, item, question),
+        ):
             if seq not in given:
                 given.add(seq)
                 withheld.pop(seq, None)
