@@ -250,7 +250,9 @@ def _newest_first(store: Store, query: str, hits: Sequence[Turn]) -> list[Turn]:
     try:
         first = dict(islice(by_seq.items(), _COMPARED)) if asks_for_a_value(query) else {}
         newer = newer_values(query, [_as_spoken(store, seq, hit) for seq, hit in first.items()])
-    except Exception:  # where words cannot be taken apart, which the notes tell, no newer value is seen
+    except (
+        Exception
+    ):  # where words cannot be taken apart, which the notes tell, no newer value is seen
         return list(hits)
     reasons = slot_reasons(newer, {seq: hit.source for seq, hit in by_seq.items()})
     return [

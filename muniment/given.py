@@ -27,6 +27,13 @@ def text_given(value: object, what: str, *, limit: int = NAME_LIMIT) -> str:
     return checked_text(value, what, limit=limit) if value else value
 
 
+def flag_given(value: object, what: str) -> bool:
+    """Return a yes or no; InvalidError for anything else."""
+    if not isinstance(value, bool):
+        raise InvalidError(f"{what} is {_sort(value)}; give True or False")
+    return value
+
+
 def reason_given(value: object, *, limit: int = CLAIM_LIMIT) -> str:
     """Return a reason in words, which may be empty; RefusedError where it holds a credential."""
     note = text_given(value, "reason", limit=limit)

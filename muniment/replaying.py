@@ -225,7 +225,12 @@ class _Line:
             stated = is_stated_now(today, self._receipt.present)
             elsewhere = is_elsewhere(today, self._receipt.present)
             use, lowered = judge_use(
-                readable, now=self._now, present_value=stated, elsewhere=elsewhere
+                readable,
+                now=self._now,
+                present_value=stated,
+                elsewhere=elsewhere,
+                link="THEMATIC_LINK"
+                in self._given.rules,  # what tied it then is not looked for anew
             )
             for note in lowered:
                 if self._given.rules and note.rule not in self._given.rules:

@@ -103,7 +103,7 @@ from .endorsing import (
 from .erasing import erase_conversation, erase_scope, erase_thing, own_share
 from .exporting import export_lines, exported
 from .forgetting import decline_forget, list_requests, request_forget
-from .given import because_given, count_given, list_given, mapping_given, text_given
+from .given import because_given, count_given, flag_given, list_given, mapping_given, text_given
 from .hushing import (
     must_see,
     seen_claim,
@@ -963,6 +963,7 @@ class Session:
         need: str = "",
         task: str = "",
         as_of: Moment = None,
+        connect: bool = False,
     ) -> Answer:
         """Return evidence for a question with reasons, use and a receipt; what the present request states goes first.
 
@@ -970,7 +971,9 @@ class Session:
         `present` maps attributes to the values stated now; where it names the `environment`, what failed in another is
         to be checked again. `task`, the kind of task at hand, leaves out preferences for another. `need` says what
         sensitive claims are needed for, and lets them come; the person or the host gives it, never a model. It is kept
-        in the receipt. Without an identity the answer is empty and nothing is kept.
+        in the receipt. Without an identity the answer is empty and nothing is kept. `tools` in use bring the failures
+        that name them. `connect`, where the person asks what else may belong to it, lets links come, tentative: offer
+        them, do not assert them.
         """
         chosen = _chosen(Purpose, purpose, "purpose")
         query, limit = _question(query, limit)
@@ -1002,6 +1005,7 @@ class Session:
                 tools=tuple(used),
                 need=text_given(need, "need", limit=CLAIM_LIMIT).strip(),
                 task=text_given(task, "the task"),
+                connect=flag_given(connect, "connect"),
                 now=then.now,
             )
             recalled = recall(

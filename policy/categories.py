@@ -11,7 +11,7 @@ class CategoryRule(Value):
     `recall`: `always` (whenever in scope), `similar`, `similar and recent`, `same tool`, `term in the question`, or
     `never`: what lives apart from memory. `critical`: its value decides where something goes or who acts.
     `environment`: it says how things are where the work is done. `days`: how long it lives unless said otherwise, 0 for
-    no such end.
+    no such end. `most`: how many of those that always come do so, the newest; 0 for all of them.
     """
 
     category: Category
@@ -22,13 +22,16 @@ class CategoryRule(Value):
     critical: bool = False
     environment: bool = False
     days: int = 0
+    most: int = 0
     retention: str = "until replaced"
 
 
 CATEGORIES: dict[Category, CategoryRule] = {
     rule.category: rule
     for rule in (
-        CategoryRule(category=Category.PREFERENCE, recall="always", reach=Authority.PREFER),
+        CategoryRule(
+            category=Category.PREFERENCE, recall="always", reach=Authority.PREFER, most=20
+        ),
         CategoryRule(category=Category.CONSTRAINT, recall="always", reach=Authority.DIRECT),
         CategoryRule(category=Category.DECISION, recall="similar", reach=Authority.PREFER),
         CategoryRule(

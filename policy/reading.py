@@ -30,7 +30,7 @@ _TOLD = {
     LoginCheck.UNVERIFIED: "ACCOUNT_UNVERIFIED",
     LoginCheck.MISMATCH: "ACCOUNT_MISMATCH",
 }
-_TENTATIVE = ("ENVIRONMENT_CHANGED", "RECHECK_DUE", "CONFLICT", *_TOLD.values())
+_TENTATIVE = ("ENVIRONMENT_CHANGED", "RECHECK_DUE", "CONFLICT", "THEMATIC_LINK", *_TOLD.values())
 
 
 class Readable(Value):
@@ -138,16 +138,19 @@ def judge_use(
     present_value: bool,
     elsewhere: bool = False,
     older_in_slot: bool = False,
+    link: bool = False,
 ) -> tuple[Use, tuple[Decision, ...]]:
     """Return how evidence may be used and every rule that lowered it; `elsewhere`: it failed in another environment.
 
     `older_in_slot`: by its wording something newer stands in its slot. That is a guess, so it lowers nothing that comes
-    whatever is asked: of two allergies the older is no less one.
+    whatever is asked: of two allergies the older is no less one. `link`: nothing firm ties it to what was asked.
     """
     notes: list[Decision] = []
     older = older_in_slot and CATEGORIES[claim.category].recall != "always"
     if older:
         notes.append(decide("NEWER_IN_SLOT"))
+    if link:
+        notes.append(decide("THEMATIC_LINK"))
     if elsewhere:
         notes.append(decide("ENVIRONMENT_CHANGED"))
     if claim.recheck is not None and now >= claim.recheck:

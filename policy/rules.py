@@ -756,6 +756,13 @@ _TABLE = (
         "C17",
         "it is how another kind of task is done",
     ),
+    _rule(
+        "THEMATIC_LINK",
+        Verdict.LOWER,
+        "R07",
+        "no more than a theme, a faint likeness or its date ties it to this: offered when asked, never asserted",
+    ),
+    _rule("OTHER_TOOL", Verdict.REFUSE, "R11", "a failure comes back where its tool is in use"),
     _rule("OVER_LIMIT", Verdict.REFUSE, "R09", "more matched than were asked for"),
 )
 

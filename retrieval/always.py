@@ -1,30 +1,34 @@
-"""What comes whatever is asked: constraints, preferences, and the terms that stand in the question."""
+"""What comes by its category, whatever words are asked: always, by its term, or by the tool in use."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from muniment.claims import UNREADABLE, Category, ChangeRecord, Integrity, Verb, Verdict
+from muniment.claims import UNREADABLE, Failure, Integrity, Verdict, canonical_text
 from muniment.lineage import ClaimState, Store
 from muniment.policy import CATEGORIES, speaks_of
 
 from .evidence import Reason
-from .judging import judged
-from .question import TERM, Picked, Question
+from .judging import is_approved, judged
+from .question import TERM, TOOL, Picked, Question
+from .wording import is_named
 
-_ALWAYS = tuple(rule.category for rule in CATEGORIES.values() if rule.recall == "always")
-_MOST_PREFERENCES = (
-    20  # constraints have no cap; preferences beyond this many come by likeness only
-)
+_MOST_FAILURES = 5  # of the tools in use that come unasked; more come by likeness
+_MOST_READ = 2_000  # failures read for the name of a tool, the newest
 
 
 def always_on(claim: ClaimState) -> bool:
-    # Words from outside never come unasked, whatever category their writer gave them.
-    standing = claim.category in _ALWAYS and bool(claim.assertions)
-    return standing and claim.integrity > Integrity.EXTERNAL
+    """Return whether a claim comes whatever is asked; words from outside never do, whatever their category."""
+    return (
+        CATEGORIES[claim.category].recall == "always"
+        and bool(claim.assertions)
+        and claim.integrity > Integrity.EXTERNAL
+    )
 
 
 def always(store: Store, question: Question, withheld: dict[int, str]) -> Iterable[Picked]:
-    """Yield the claims whose category comes whatever the question: constraints all, preferences the newest."""
-    for category in _ALWAYS:
+    """Yield the claims whose category comes whatever the question: all of them, or the newest where that is bounded."""
+    for category, rule in CATEGORIES.items():
+        if rule.recall != "always":
+            continue
         own = [
             store.state.claims[seq]
             for scope in question.readable
@@ -36,29 +40,74 @@ def always(store: Store, question: Question, withheld: dict[int, str]) -> Iterab
             decision = judged(store, claim, question)
             if decision.verdict is Verdict.REFUSE:
                 withheld[claim.seq] = decision.rule
-            elif category is Category.CONSTRAINT or kept < _MOST_PREFERENCES:
+            elif not rule.most or kept < rule.most:
                 kept += 1
                 yield Picked(claim, 0.0, (Reason(code="always-on", detail=category.value),))
 
 
 def terms(store: Store, question: Question) -> Iterable[Picked]:
-    """Yield the definitions whose term stands in the question: the person's own, and what she approved."""
-    for scope in question.readable:
-        for seq in store.state.by_category.get((scope, Category.DEFINITION), ()):
-            claim = store.state.claims[seq]
-            if not claim.assertions or not _is_approved(store, claim):
-                continue
-            try:
-                term = str(store.words(claim.assertions[0])["subject"])
-            except UNREADABLE:
-                continue
-            if term and speaks_of(term, question.query):
-                if judged(store, claim, question).verdict is not Verdict.REFUSE:
-                    yield Picked(claim, 0.0, (Reason(code=TERM, detail=term),))
+    """Yield the claims whose term stands in the question: the person's own, and what she approved."""
+    for claim in _ruled(store, question, "term in the question"):
+        if not claim.assertions or not is_approved(store, claim):
+            continue
+        try:
+            term = str(store.words(claim.assertions[0])["subject"])
+        except UNREADABLE:
+            continue
+        if term and speaks_of(term, question.query):
+            if judged(store, claim, question).verdict is not Verdict.REFUSE:
+                yield Picked(claim, 0.0, (Reason(code=TERM, detail=term),))
 
 
-def _is_approved(store: Store, claim: ClaimState) -> bool:
-    if claim.integrity >= Integrity.USER:
-        return True
-    headers = (store.header(seq) for seq in claim.changes)
-    return any(isinstance(one, ChangeRecord) and one.verb is Verb.APPROVE for one in headers)
+def by_tool(
+    store: Store, found: Mapping[int, Picked], question: Question, withheld: dict[int, str]
+) -> Iterable[Picked]:
+    """Yield the failures of the tools in use, the most alike first, then the newest; what is over only by likeness.
+
+    A page cannot put its warnings before whoever uses a tool: words from outside come by likeness alone.
+    """
+    if not question.tools:
+        return
+    fit: list[Picked] = []
+    newest = sorted(_ruled(store, question, "same tool"), key=lambda one: -one.seq)
+    for claim in newest[:_MOST_READ]:
+        if not claim.assertions or claim.integrity is Integrity.EXTERNAL:
+            continue
+        if not (tool := tool_named(store, claim, question)):
+            continue
+        decision = judged(store, claim, question)
+        if decision.verdict is Verdict.REFUSE:
+            withheld[claim.seq] = decision.rule
+            continue
+        fit.append(Picked(claim, 0.0, (Reason(code=TOOL, detail=tool),)))
+
+    def alike(item: Picked) -> tuple[bool, float, int]:
+        known = found.get(item.claim.seq)
+        return known is None, 0.0 if known is None else -known.score, -item.claim.seq
+
+    fit.sort(key=alike)
+    yield from fit[:_MOST_FAILURES]
+    over = (item.claim.seq for item in fit[_MOST_FAILURES:])
+    withheld.update(dict.fromkeys((seq for seq in over if seq not in found), "OVER_LIMIT"))
+
+
+def tool_named(store: Store, claim: ClaimState, question: Question) -> str:
+    """Return the first of the tools in use that a claim names in its words, empty for none."""
+    try:
+        words = store.words(claim.assertions[0])
+    except UNREADABLE:
+        return ""
+    told = Failure.model_validate_json(words.get("failure") or "{}").told
+    held = (words[name] for name in ("quote", "gist", "subject", "attribute", "value"))
+    text = canonical_text(" ".join((*held, told)))
+    wanted = ((tool, canonical_text(tool)) for tool in question.tools)
+    return next((tool for tool, name in wanted if name and is_named(name, text)), "")
+
+
+def _ruled(store: Store, question: Question, recall: str) -> Iterable[ClaimState]:
+    """Yield the claims in scope whose category is recalled by this rule."""
+    for category, rule in CATEGORIES.items():
+        if rule.recall == recall:
+            for scope in question.readable:
+                for seq in store.state.by_category.get((scope, category), ()):
+                    yield store.state.claims[seq]

@@ -67,7 +67,7 @@ class _Field:
     query: Query
     keyword: Scores
     covered: Scores
-    enough: float
+    word_weight: float
     keyword_spread: "_Spread"
     covered_spread: "_Spread"
     ceiling: npt.NDArray[np.float32]
@@ -94,13 +94,18 @@ class _Field:
             query=query,
             keyword=keyword,
             covered=covered,
-            enough=max(KEYWORD_SHARE * word_weight, 1e-12),
+            word_weight=max(word_weight, 1e-12),
             keyword_spread=_Spread.of(keyword),
             covered_spread=_Spread.of(covered),
             ceiling=across(ceilings),
             mean=mean,
             deviation=float(np.sqrt(max(square / len(keyword) - mean * mean, 0.0))),
         )
+
+    @property
+    def enough(self) -> float:
+        """The score of the words from which on a row is a hit."""
+        return max(KEYWORD_SHARE * self.word_weight, 1e-12)
 
     @property
     def is_told_apart(self) -> bool:
@@ -163,6 +168,8 @@ class _Field:
             keyword_hit=keyword >= self.enough,
             semantic_hit=alike >= self.query.floor,
             signals=MappingProxyType({"keyword": words, "coverage": covers, "semantic": meaning}),
+            words=keyword / self.word_weight,
+            meaning=alike,
         )
         return scored, node, chunk
 
@@ -227,5 +234,7 @@ def _joined(one: Ranked, other: Ranked) -> Ranked:
                 for name, signal in first.signals.items()
             }
         ),
+        words=np.concatenate([first.words, second.words]),
+        meaning=np.concatenate([first.meaning, second.meaning]),
     )
     return scored, np.concatenate([one[1], other[1]]), np.concatenate([one[2], other[2]])

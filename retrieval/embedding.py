@@ -52,12 +52,16 @@ class UniversalSentenceEncoder:
     observations), paraphrases above .44 (ParaKQC). Foreign questions put to a store of 180 to 400 claims are answered
     by meaning alone 5.2 times of 20 with a floor of .2, 1.7 times with .25, .6 times with .3; recall is the same with
     all three, and .25 leaves room for questions and claims in different languages, which lie lower.
+
+    `firm`: below it likeness alone is a link and no match: of pairs that say the same 1.2 % lie there (KLUE-STS, from
+    3.5 up), of unrelated ones 99.6 % (docs/decisions/0028).
     """
 
     __slots__ = ("_lock", "_model")
 
     dimension = 512
     floor = 0.25
+    firm = 0.35
     longest = 1000
 
     def __init__(self) -> None:
@@ -83,9 +87,12 @@ class UniversalSentenceEncoder:
 
 
 class CallableEmbedder:
-    """Wraps a function from texts to vectors; the vectors are normalised here."""
+    """Wraps a function from texts to vectors; the vectors are normalised here.
 
-    __slots__ = ("_function", "dimension", "floor", "name")
+    `firm` is the similarity that ties a claim to a question by itself, `floor` unless given.
+    """
+
+    __slots__ = ("_function", "dimension", "firm", "floor", "name")
 
     def __init__(
         self,
@@ -94,10 +101,12 @@ class CallableEmbedder:
         function: Callable[[Sequence[str]], npt.ArrayLike],
         *,
         floor: float = 0.2,
+        firm: float | None = None,
     ) -> None:
         self.name = name
         self.dimension = dimension
         self.floor = floor
+        self.firm = floor if firm is None else firm
         self._function = function
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -110,10 +119,11 @@ class CallableEmbedder:
 class EndpointEmbedder:
     """Asks an OpenAI-compatible `/embeddings` endpoint; the words of what is embedded leave this process.
 
-    `url` is the base the provider documents, with or without `/embeddings` at its end.
+    `url` is the base the provider documents, with or without `/embeddings` at its end. `firm` is the similarity that
+    ties a claim to a question by itself, `floor` unless given.
     """
 
-    __slots__ = ("_key", "_timeout", "_url", "batch", "dimension", "floor", "model")
+    __slots__ = ("_key", "_timeout", "_url", "batch", "dimension", "firm", "floor", "model")
 
     def __init__(
         self,
@@ -125,6 +135,7 @@ class EndpointEmbedder:
         floor: float = 0.2,
         timeout: float = 30.0,
         batch: int = 64,
+        firm: float | None = None,
     ) -> None:
         if not url.startswith(("http://", "https://")):
             raise EmbedderError(f"an embedding endpoint is an http or https address, not {url!r}")
@@ -134,6 +145,7 @@ class EndpointEmbedder:
         self.model = model
         self.dimension = dimension
         self.floor = floor
+        self.firm = floor if firm is None else firm
         self.batch = batch
 
     @property

@@ -127,6 +127,12 @@ class Index:
             return self._shelf.mark
 
     @property
+    def firm(self) -> float:
+        """The similarity that ties a claim to a question by itself; that of the floor for an embedder that has none."""
+        floor = self._embedder.floor if self._embedder else 0.0
+        return float(getattr(self._embedder, "firm", floor))
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What became of the index since it was opened, for a person to read."""
         with self._lock:

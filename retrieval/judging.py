@@ -1,6 +1,16 @@
 """Whether a claim may come as evidence: everything policy needs to know of it, beside what contradicts it."""
 
-from muniment.claims import UNREADABLE, Category, Decision, Integrity, Verdict, canonical_text
+from muniment.claims import (
+    UNREADABLE,
+    Category,
+    ChangeRecord,
+    Decision,
+    Integrity,
+    Relation,
+    Verb,
+    Verdict,
+    canonical_text,
+)
 from muniment.lineage import (
     ClaimState,
     Store,
@@ -50,6 +60,24 @@ def current_rivals(store: Store, claim: ClaimState, now: int) -> tuple[ClaimStat
     )
 
 
+def contradicted(store: Store, claim: ClaimState, now: int) -> tuple[ClaimState, ...]:
+    """Return the claims of no lower standing that challenge this one, or that it challenges, and that stand at `now`.
+
+    What stands lower comes by its own likeness: nobody gets into an answer by contradicting what is in it.
+    """
+    challenged = (
+        store.state.claims[seq]
+        for relation, seq in claim.relations
+        if relation is Relation.CHALLENGES
+    )
+    return tuple(
+        other
+        for other in (*challengers(store, claim), *challenged)
+        if other.integrity >= claim.integrity
+        and judge_standing(_alone(store, other), now=now) is None
+    )
+
+
 def readable_of(store: Store, claim: ClaimState, *, now: int, readable: frozenset[int]) -> Readable:
     """Return what policy needs to know of a claim to let it be read, with what contradicts it in its slot.
 
@@ -65,6 +93,14 @@ def readable_of(store: Store, claim: ClaimState, *, now: int, readable: frozense
             "login": seen.check if seen else None,
         }
     )
+    equals = [
+        other
+        for other in contradicted(store, claim, now)
+        if other.integrity is claim.integrity and other.seq not in claim.challengers
+    ]
+    if equals:
+        by = (*alone.challenged_by, *(_beside(store, other) for other in equals))
+        alone = alone.model_copy(update={"challenged_by": by})
     against = current_rivals(store, claim, now)
     if not against:
         return alone
@@ -75,6 +111,14 @@ def readable_of(store: Store, claim: ClaimState, *, now: int, readable: frozense
             "said_otherwise": any(is_settled(other.kind, claim.kind) for other in against),
         }
     )
+
+
+def is_approved(store: Store, claim: ClaimState) -> bool:
+    """Return whether a claim is the person's own, or she approved it."""
+    if claim.integrity >= Integrity.USER:
+        return True
+    headers = (store.header(seq) for seq in claim.changes)
+    return any(isinstance(one, ChangeRecord) and one.verb is Verb.APPROVE for one in headers)
 
 
 def _beside(store: Store, other: ClaimState) -> Integrity:

@@ -5,7 +5,7 @@ from itertools import islice
 
 from muniment.claims import UNREADABLE, AssertRecord
 from muniment.lineage import Store
-from muniment.policy import MEMORIES
+from muniment.policy import CATEGORIES
 
 from .index import Index
 from .question import Question
@@ -52,7 +52,7 @@ def _worded(
         if claim is None or claim.seq in seen or claim.scope not in question.readable:
             continue
         seen.add(claim.seq)
-        if claim.category not in MEMORIES:
+        if CATEGORIES[claim.category].recall == "never":
             continue
         for assertion in claim.assertions:
             try:

@@ -9,12 +9,14 @@ from muniment.lineage import ClaimState
 from .evidence import Reason
 
 TERM = "term"
+TOOL = "same tool"
 
 
 class Question(Value):
     """What is asked, by whom and for what; `readable` are the numbers of the scopes the asker may read.
 
-    `task` is the kind of task at hand: preferences for another kind stay away.
+    `task` is the kind of task at hand: preferences for another kind stay away. `connect`: the person asks what else
+    might have to do with it, so that links are offered.
     """
 
     query: str
@@ -25,14 +27,18 @@ class Question(Value):
     tools: tuple[str, ...] = ()
     need: str = ""
     task: str = ""
+    connect: bool = False
     now: int
 
 
 class Picked(NamedTuple):
+    """A claim on its way to be evidence: its score, and why it came."""
+
     claim: ClaimState
     score: float
     reasons: tuple[Reason, ...]
 
 
-def is_term(item: Picked) -> bool:
-    return any(reason.code == TERM for reason in item.reasons)
+def came_by(item: Picked, code: str) -> bool:
+    """Return whether a claim came for a reason of this code."""
+    return any(reason.code == code for reason in item.reasons)

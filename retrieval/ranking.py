@@ -49,13 +49,19 @@ KEYWORD_SHARE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A row proposed for a query: `score` orders within this answer only, `parts` are in-scope standard scores."""
+    """A row proposed for a query: `score` orders within this answer only, `parts` are in-scope standard scores.
+
+    `words` is the share of the weight of the query's words it carries, `meaning` its similarity, 0 without a vector:
+    how firmly it is tied to the query, whatever else there is.
+    """
 
     node: int
     chunk: int
     score: float
     parts: Mapping[str, float]
     reasons: tuple[Reason, ...]
+    words: float = 0.0
+    meaning: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +101,17 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Scores of every row in scope, in the order of the parts; `signals` are already standardised."""
+    """Scores of every row in scope, in the order of the parts; `signals` are already standardised.
+
+    `words` is the share of the weight of the query's words a row carries, `meaning` its similarity, empty without one.
+    """
 
     total: Scores
     keyword_hit: npt.NDArray[np.bool_]
     semantic_hit: npt.NDArray[np.bool_]
     signals: Mapping[str, Scores] = field(default_factory=lambda: MappingProxyType({}))
+    words: Scores = field(default_factory=lambda: np.zeros(0))
+    meaning: Scores = field(default_factory=lambda: np.zeros(0))
 
 
 def standard(scores: Scores) -> Scores:
@@ -311,6 +322,8 @@ def _candidate(scored: Scored, row: int, node: int, chunk: int) -> Candidate:
             {name: float(signal[row]) for name, signal in scored.signals.items()}
         ),
         reasons=tuple(reasons),
+        words=float(scored.words[row]) if len(scored.words) else 0.0,
+        meaning=float(scored.meaning[row]) if len(scored.meaning) else 0.0,
     )
 
 
@@ -329,6 +342,8 @@ def _scored(
         keyword_hit=keyword >= enough,
         semantic_hit=alike >= query.floor if len(alike) else np.zeros(len(total), np.bool_),
         signals=MappingProxyType(dict(signals)),
+        words=keyword / max(word_weight, 1e-12),
+        meaning=alike,
     )
 
 

@@ -5,17 +5,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from muniment.claims import UNREADABLE, Integrity, Purpose, Verdict, canonical_text
+from muniment.claims import Integrity, Purpose, Verdict
 from muniment.lineage import ClaimState, Store, claim_view, independent_origins, is_withheld
-from muniment.policy import CATEGORIES, MEMORIES, RULES, Hint, decide, judge_use
+from muniment.policy import CATEGORIES, RULES, Hint, decide, judge_use
 
-from .always import always, always_on, terms
+from .always import always, always_on, by_tool, terms, tool_named
 from .evidence import Answer, Evidence, Reason, Withheld, shown_score
 from .index import Index
-from .judging import current_rivals, judged, readable_of
+from .judging import contradicted, current_rivals, judged, readable_of
 from .limits import within_limit
+from .linking import is_link, may_connect, only_recent, reasons_of, tied_by_theme
+from .ordering import in_order
 from .proposing import proposed
-from .question import Picked, Question
+from .question import TOOL, Picked, Question
 from .ranking import Candidate, Found
 from .slots import OLDER_IN_SLOT, newer_first
 from .wording import cited, is_elsewhere, is_stated_now, worded_for
@@ -42,8 +44,7 @@ def recall(
     """
     withheld: dict[int, str] = {}
     picked, found = _search(store, index, question, withheld, trouble)
-    ordered = sorted(picked.values(), key=lambda item: (-item.score, item.claim.seq))
-    ordered = newer_first(store, question.query, ordered)
+    ordered = newer_first(store, question.query, in_order(store, picked, question.now))
     kept = _with_rivals(
         store, within_limit(ordered, question.limit, withheld), picked, question, withheld
     )
@@ -73,67 +74,130 @@ def _search(
 ) -> tuple[dict[int, Picked], Found]:
     standing = (*terms(store, question), *always(store, question, withheld))
     picked = {item.claim.seq: item for item in standing}
-    if not question.readable or not question.query.strip():
-        return picked, Found()
+    fit: dict[int, Picked] = {}
+    found = Found()
+    if question.readable and question.query.strip():
+        fit, found = _looked_up(store, index, question, withheld, trouble)
+        for seq, item in tied_by_theme(store, index, fit, question):
+            fit.setdefault(seq, item)
+    if question.readable:
+        for item in by_tool(store, fit, question, withheld):
+            _join(picked, item.claim.seq, item)
+        for seq, item in only_recent(store, {**picked, **fit}, question):
+            fit.setdefault(seq, item)
+    for seq, item in fit.items():
+        _join(picked, seq, item)
+    for seq in [seq for seq, item in picked.items() if is_link(item.reasons)]:
+        if not may_connect(question):
+            del picked[seq]
+            withheld[seq] = "THEMATIC_LINK"
+    return picked, found
+
+
+def _looked_up(
+    store: Store,
+    index: Index | None,
+    question: Question,
+    withheld: dict[int, str],
+    trouble: str,
+) -> tuple[dict[int, Picked], Found]:
+    """Return what was proposed and is fit, looking further until enough that is no mere link was found."""
     notes: dict[str, None] = {}
     asked = max(50, question.limit * 4)
     while True:
         found = proposed(store, index, question, asked, trouble)
         notes |= dict.fromkeys(found.notes)
+        firm = index.firm if index is not None else 0.0
         held: dict[int, str] = {}
         fit: dict[int, Picked] = {}
-        for seq, item in _disposed(store, found.candidates, question, held):
-            fit.setdefault(seq, item)
+        for seq, item in _disposed(store, found.candidates, question, firm, held):
+            if seq not in fit or (is_link(fit[seq].reasons) and not is_link(item.reasons)):
+                fit[seq] = item
+        enough = sum(not is_link(item.reasons) for item in fit.values()) >= question.limit
         # What may direct is always recalled and has come already: to look further would read the whole scope in vain.
         directs = question.purpose is Purpose.INSTRUCT
-        if directs or len(fit) >= question.limit or len(found.candidates) < asked:
-            break
+        if directs or enough or len(found.candidates) < asked:
+            withheld.update(held)
+            return fit, replace(found, notes=tuple(notes))
         asked *= 4
-    withheld.update(held)
-    for seq, item in fit.items():
-        before = picked.get(seq)
-        picked[seq] = (
-            item if before is None else item._replace(reasons=(*before.reasons, *item.reasons))
-        )
-    return picked, replace(found, notes=tuple(notes))
+
+
+def _join(picked: dict[int, Picked], seq: int, item: Picked) -> None:
+    """Take in a claim, with every reason it came for: a score by likeness goes before none."""
+    before = picked.get(seq)
+    picked[seq] = (
+        item if before is None else item._replace(reasons=(*before.reasons, *item.reasons))
+    )
 
 
 def _disposed(
-    store: Store, candidates: Iterable[Candidate], question: Question, withheld: dict[int, str]
+    store: Store,
+    candidates: Iterable[Candidate],
+    question: Question,
+    firm: float,
+    withheld: dict[int, str],
 ) -> Iterable[tuple[int, Picked]]:
     """Yield the candidates that the graph confirms: there, in scope, current, valid now and fit for the purpose."""
     for candidate in candidates:
         claim = store.state.claims.get(candidate.node)
         if claim is None or not claim.assertions or claim.scope not in question.readable:
             continue
-        if claim.category not in MEMORIES:  # a task or a procedure, whatever the index says
+        rule = CATEGORIES[claim.category].recall
+        if rule == "never":  # a task or a procedure, whatever the index says
             continue
+        reasons = reasons_of(store, claim, candidate, question, firm)
+        item = Picked(claim, candidate.score, reasons)
         decision = judged(store, claim, question)
         if decision.verdict is Verdict.REFUSE:
             if not always_on(claim):
                 withheld[claim.seq] = decision.rule
             if decision.rule == "OWN_WORDS_FIRST":
-                yield from _instead(store, claim, candidate.score, question)
+                yield from _instead(store, item, question)
             continue
-        if (
-            CATEGORIES[claim.category].recall == "same tool"
-            and question.tools
-            and not _names_tool(store, claim, question)
-        ):
+        if rule == "same tool" and not (reasons := _of_tool(store, item, question)):
+            withheld[claim.seq] = "OTHER_TOOL"
             continue
-        yield claim.seq, Picked(claim, candidate.score, _reasons(candidate))
+        yield claim.seq, item._replace(reasons=reasons)
 
 
-def _instead(
-    store: Store, claim: ClaimState, score: float, question: Question
+def _of_tool(store: Store, item: Picked, question: Question) -> tuple[Reason, ...]:
+    """Return why a failure came, nothing where it stays away: its tool is not in use.
+
+    Who asks what was tried before names no tool: then the answer, and nothing but an answer, takes it by likeness.
+    """
+    if not question.tools:
+        return item.reasons if question.purpose is Purpose.ANSWER else ()
+    tool = tool_named(store, item.claim, question)
+    return (*item.reasons, Reason(code=TOOL, detail=tool)) if tool else ()
+
+
+def _instead(store: Store, item: Picked, question: Question) -> Iterable[tuple[int, Picked]]:
+    """Yield what says another value in a claim's slot: it is given for it, or beside it."""
+    slot = Reason(code="same slot", detail=item.claim.id)
+    return _fit(store, current_rivals(store, item.claim, question.now), item, slot, question)
+
+
+def _contradicting(store: Store, item: Picked, question: Question) -> Iterable[tuple[int, Picked]]:
+    """Yield what was kept to contradict a claim, or what it contradicts, of equal standing: neither comes alone."""
+    against = Reason(code="contradicts", detail=item.claim.id)
+    return _fit(store, contradicted(store, item.claim, question.now), item, against, question)
+
+
+def _fit(
+    store: Store,
+    others: Iterable[ClaimState],
+    item: Picked,
+    reason: Reason,
+    question: Question,
 ) -> Iterable[tuple[int, Picked]]:
-    """Yield what contradicts a claim in its slot and is fit for the purpose: it is given for it, or beside it."""
-    for rival in current_rivals(store, claim, question.now):
+    """Yield those fit for the purpose, for the reason that brings them; beside a link they are links too."""
+    because = item.reasons if is_link(item.reasons) else ()
+    for other in others:
         if (
-            rival.scope in question.readable
-            and judged(store, rival, question).verdict is not Verdict.REFUSE
+            other.scope in question.readable
+            and judged(store, other, question).verdict is not Verdict.REFUSE
         ):
-            yield rival.seq, Picked(rival, score, (Reason(code="same slot", detail=claim.id),))
+            yield other.seq, Picked(other, item.score, (*because, reason))
 
 
 def _with_rivals(
@@ -148,28 +212,16 @@ def _with_rivals(
     whole: list[Picked] = []
     for item in kept:
         whole.append(item)
-        for seq, rival in _instead(store, item.claim, item.score, question):
+        for seq, rival in (
+            *_instead(store, item, question),
+            *_contradicting(store, item, question),
+        ):
             if seq not in given:
                 given.add(seq)
                 withheld.pop(seq, None)
-                whole.append(picked.get(seq, rival))
+                known = picked.get(seq, rival)
+                whole.append(rival if is_link(known.reasons) else known)
     return whole
-
-
-def _reasons(candidate: Candidate) -> tuple[Reason, ...]:
-    return tuple(
-        Reason(code=code, score=shown_score(candidate.parts.get(code, 0.0)))
-        for code in candidate.reasons
-    )
-
-
-def _names_tool(store: Store, claim: ClaimState, question: Question) -> bool:
-    try:
-        words = store.words(claim.assertions[0])
-    except UNREADABLE:
-        return False
-    text = canonical_text(f"{words['quote']} {words['gist']} {words['subject']}")
-    return any(canonical_text(tool) in text for tool in question.tools)
 
 
 def _evidence(store: Store, item: Picked, question: Question, hints: Sequence[Hint]) -> Evidence:
@@ -187,13 +239,13 @@ def _evidence(store: Store, item: Picked, question: Question, hints: Sequence[Hi
         present_value=present,
         elsewhere=elsewhere,
         older_in_slot=any(reason.code == OLDER_IN_SLOT for reason in item.reasons),
+        link=is_link(item.reasons),
     )
     due = elsewhere or (readable.recheck is not None and question.now >= readable.recheck)
     own, registered = item.claim.integrity >= Integrity.USER, readable.registered
     origins, independent = independent_origins(store, item.claim, question.readable)
     reasons = (
         *item.reasons,
-        *(Reason(code="authored by you") for _ in range(own)),
         *(Reason(code="registered source") for _ in range(registered)),
     )
     registers = (decide("REGISTERED_SOURCE").rule,) if registered else ()

@@ -17,7 +17,9 @@ def newer_first(store: Store, query: str, ordered: Sequence[Picked]) -> list[Pic
     """Return what was picked in its order, but of two in one slot the newer before the older, each marked as such."""
     try:
         newer = successors(query, (one for item in ordered for one in _said(store, item.claim)))
-    except Exception:  # where words cannot be taken apart, which the answer's notes tell, no slot is seen
+    except (
+        Exception
+    ):  # where words cannot be taken apart, which the answer's notes tell, no slot is seen
         return list(ordered)
     names = {item.claim.seq: item.claim.id for item in ordered}
     reasons = slot_reasons(newer, names)

@@ -65,7 +65,9 @@ def read_one_by_one(query: str, texts: Iterable[tuple[int, int, str]], trouble: 
         nodes.add(node)
         share = wanted.share_in(text)
         if share >= KEYWORD_SHARE and (node not in found or share > found[node].score):
-            found[node] = Candidate(node, chunk, share, {"keyword": share}, ("keyword",))
+            found[node] = Candidate(
+                node, chunk, share, {"keyword": share}, ("keyword",), words=share
+            )
     ordered = sorted(found.values(), key=lambda item: (-item.score, -item.node))
     note = told("read one by one", f"{len(nodes)} read; {trouble}")
     return Found(tuple(ordered), len(nodes), (note,), ways=("one by one",))

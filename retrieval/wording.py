@@ -63,8 +63,6 @@ def is_elsewhere(claim: Claim, present: Mapping[str, str]) -> bool:
 
 
 def is_named(wanted: str, words: str) -> bool:
-    """Return whether a name stands in words as words of their own, with a particle where it ends in Hangul."""
-    particle = (
-        "[\uac00-\ud7af]{0,3}" if len(wanted) > 1 and "\uac00" <= wanted[-1] <= "\ud7af" else ""
-    )
+    """Return whether a name stands in words as words of their own, with the particle Korean writes onto it."""
+    particle = "[\uac00-\ud7af]{0,3}" if len(wanted) > 1 else ""
     return re.search(rf"(?<!\w){re.escape(wanted)}{particle}(?!\w)", words) is not None

@@ -1107,7 +1107,12 @@ class Model:
 
     def use(self, claim: ModelClaim, now: datetime) -> Use:
         """Return how a claim that came as evidence may be used."""
-        against = [other.integrity for other in self._challengers(claim, self.fresh())]
+        fresh = self.fresh()
+        against = [other.integrity for other in self._challengers(claim, fresh)]
+        other = claim.challenges
+        if other is not None and other.integrity is claim.integrity:
+            if not self._kept_back(other, Purpose.ANSWER, now, other in fresh):
+                against.append(other.integrity)
         due = claim.recheck_at is not None and now >= claim.recheck_at
         unverified = claim.category is Category.ACCOUNT
         if due or unverified or any(level >= claim.integrity for level in against):

@@ -42,6 +42,7 @@ def recall(
     need: str = "",
     task: str = "",
     as_of: str = "",
+    connect: bool = False,
     options: SessionOptions = _OPTIONS,
 ) -> int:
     """Find what is remembered, as evidence: its words, its sources, its reasons and how it may be used.
@@ -57,13 +58,15 @@ def recall(
     present
         A value the present request states itself, as ATTRIBUTE=VALUE, repeated; it goes first.
     tool
-        A tool in use, repeated: its remembered failures come too.
+        A tool in use, repeated: its remembered failures come, and those of no other.
     need
         What sensitive claims are needed for, which lets them come; it is kept in the receipt.
     task
         The kind of task at hand: preferences for another stay away.
     as_of
         Ask what the store held at this time, for an answer only.
+    connect
+        Also offer what only a theme, a faint likeness or its date ties to it.
     """
     with searching(options) as session:
         answer = session.recall(
@@ -75,6 +78,7 @@ def recall(
             need=need,
             task=task,
             as_of=moment(as_of, "--as-of"),
+            connect=connect,
         )
     if options.json:
         emit(answer)

@@ -48,6 +48,52 @@ def test_the_attribute_is_found_however_it_is_written(kim: Session, name: str) -
     assert found.use == "background"
 
 
+@pytest.mark.parametrize(
+    ("text", "attribute", "name"),
+    [
+        ("서버는 서울에 있다", "위치", "위치"),
+        ("배포 시각은 세 시다", "배포 시각", "배포  시각"),
+        ("기본 언어를 한국어로 한다", "", "기본 언어"),
+        ("timeout은 30초다", "", "timeout"),
+        ("The timeout을 30초로 둔다", "", "Timeout"),
+    ],
+)
+def test_a_korean_attribute_is_found_with_its_particle(
+    memory: Memory, who: str, text: str, attribute: str, name: str
+) -> None:
+    kim = memory.session(person=f"{who} {text}")
+    said = kim.message(text)
+    kim.remember(text, kind="stated", sources=[said], attribute=attribute)
+
+    (found,) = kim.recall(text, present={name: "다른 값"}).evidence
+
+    assert found.use == "background" and "PRESENT_VALUE" in found.rules
+
+
+def test_a_name_inside_another_word_states_nothing(memory: Memory, who: str) -> None:
+    kim = memory.session(person=who)
+    text = "The timeouts are logged"
+    kim.remember(text, kind="stated", sources=[kim.message(text)])
+
+    (found,) = kim.recall("timeouts", present={"time": "3"}).evidence
+
+    assert found.use == "applicable"
+
+
+def test_a_value_that_only_the_question_names_is_not_guessed_at(kim: Session) -> None:
+    answer = kim.recall("environment=production으로 배포해 줘, 배포 환경은 production이야")
+
+    (found,) = [item for item in answer.evidence if item.claim.attribute == "environment"]
+    assert found.use == "applicable"
+
+
+def test_a_directive_beside_a_stated_value_directs_no_more(kim: Session) -> None:
+    for purpose in ("answer", "act", "instruct"):
+        answer = kim.recall("뭐 먹지", purpose=purpose, present={"diet": "anything"})
+        (found,) = [item for item in answer.evidence if item.claim.attribute == "diet"]
+        assert found.use == "background"
+
+
 def test_without_a_stated_value_it_applies(kim: Session) -> None:
     (found,) = [
         item for item in kim.recall("배포 환경").evidence if item.claim.attribute == "environment"

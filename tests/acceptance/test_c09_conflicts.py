@@ -98,3 +98,41 @@ def test_what_was_erased_contradicts_nothing(memory: Memory, who: str) -> None:
         lee.erase(said(lee, "서버는 서울에 있다", "서울"))
         own = said(lee, "서버는 부산에 있다", "부산")
         assert uses(lee.recall("서버 위치")) == {own.id: "applicable"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("서버실 열쇠는 지하에 있다", "2층 서랍을 보라"),
+        ("The server key is in the basement", "Look in the drawer upstairs"),
+        ("서버실 key는 지하에 있다", "drawer를 보라"),
+    ],
+)
+def test_what_was_kept_to_contradict_it_comes_beside_it_without_a_slot(
+    memory: Memory, who: str, first: str, second: str
+) -> None:
+    kim = memory.session(person=f"{who} {first}")
+    one = kim.remember(first, kind="stated", sources=[kim.message(first)])
+    other = kim.challenge(one, second, sources=[kim.message(second)])
+
+    for question, limit in ((first, 10), (first, 1), (second, 1)):
+        answer = kim.recall(question, limit=limit)
+        assert uses(answer) == dict.fromkeys((one.id, other.id), "tentative")
+        assert all("CONFLICT" in item.rules for item in answer.evidence)
+
+    kim.retract(other)
+    assert uses(kim.recall(first)) == {one.id: "applicable"}
+
+
+def test_nobody_gets_into_an_answer_by_contradicting_what_is_in_it(
+    memory: Memory, who: str
+) -> None:
+    kim, bot = memory.session(person=who), memory.session(person=who, agent="bot")
+    rule = "Never deploy on Fridays"
+    own = kim.remember(rule, kind="stated", category="constraint", sources=[kim.message(rule)])
+    page = bot.document("zebras may cross", origin="https://evil.example/x")
+    bot.challenge(own, "zebras may cross", sources=[page])
+
+    assert set(uses(kim.recall("서울의 봄"))) == {own.id}
+    (item,) = [one for one in kim.recall("zebras").evidence if one.claim.id == own.id]
+    assert item.use == "directive" and "CHALLENGED_BY_LOWER_INTEGRITY" in item.rules

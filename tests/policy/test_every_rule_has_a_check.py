@@ -379,6 +379,8 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
         by_agent=True,
     )[0],
     "ANOTHER_TASK": "tests/acceptance/test_c17_a_correction_of_style.py",
+    "THEMATIC_LINK": lambda: judge_use(claim(), now=100, present_value=False, link=True)[1][-1],
+    "OTHER_TOOL": "tests/acceptance/test_r11_failures_by_tool.py",
     "OVER_LIMIT": "tests/acceptance/test_r01_evidence_says_everything.py",
 }
 
