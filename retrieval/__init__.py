@@ -10,10 +10,24 @@ from .embedding import (
 from .evidence import Answer, Evidence, Reason, Withheld, shown_score
 from .index import Entry, Index
 from .judging import current_rivals, readable_of
+from .prompt import (
+    Fitted,
+    Frame,
+    Item,
+    KeptOut,
+    Mode,
+    Prompt,
+    PromptLine,
+    PromptSection,
+    defined,
+    fitted,
+    items_of,
+    quoted_text,
+)
 from .proposing import could_look
 from .question import Question
 from .ranking import Candidate, Found
-from .recall import Recalled, recall
+from .recall import Recalled, judged_anew, recall
 from .shelf import Rest, read_by
 from .tokens import Tokeniser, WordsAndPairs
 from .wording import is_elsewhere, is_stated_now, worded_for
@@ -27,8 +41,16 @@ __all__ = [
     "EndpointEmbedder",
     "Entry",
     "Evidence",
+    "Fitted",
     "Found",
+    "Frame",
     "Index",
+    "Item",
+    "KeptOut",
+    "Mode",
+    "Prompt",
+    "PromptLine",
+    "PromptSection",
     "Question",
     "Reason",
     "Recalled",
@@ -39,8 +61,13 @@ __all__ = [
     "WordsAndPairs",
     "could_look",
     "current_rivals",
+    "defined",
+    "fitted",
     "is_elsewhere",
     "is_stated_now",
+    "items_of",
+    "judged_anew",
+    "quoted_text",
     "read_by",
     "readable_of",
     "recall",
