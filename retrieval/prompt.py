@@ -165,7 +165,7 @@ _DEFINITION, _PREFERENCE, _EVIDENCE, _LINK = 1, 2, 3, 4  # the last is the first
 
 _BREAKING = {"Cc", "Cs", "Co", "Cn", "Zl", "Zp"}
 _TURNING = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
-_LINKS = (("[", "\\u005b"), ("<", "\\u003c"), ("://", ":\\/\\/"))
+_LINKS = (("[", "\\u005b"), ("]", "\\u005d"), ("<", "\\u003c"), ("://", ":\\/\\/"))
 _WWW = re.compile("(?i)www[.]")
 
 
