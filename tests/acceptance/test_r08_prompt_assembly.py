@@ -1,4 +1,4 @@
-"""R08: a prompt is stable, then context, then volatile, byte for byte, and each line of memory in it names its claim."""
+"""R08: a prompt is stable, then context, then volatile, byte for byte, and each line of memory names its claim."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""R10: live is the default; a frozen prompt keeps the memory of the session's first, until something may not be shown so."""
+"""R10: live is the default; a frozen prompt keeps the memory of the first, until something may not be shown so."""
 
 from collections.abc import Callable
 from datetime import timedelta

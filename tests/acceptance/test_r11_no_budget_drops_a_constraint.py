@@ -1,4 +1,4 @@
-"""R11: a budget drops evidence from the lowest up and says so; never a constraint, for which it refuses and names them."""
+"""R11: a budget drops evidence from the lowest up and says so; never a constraint: it refuses and names them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -95,7 +95,7 @@ def test_what_found_no_room_is_told_in_the_receipt_and_lowers_no_mark(
     stated(kim, "We deploy to staging.", category="constraint")
     page = kim.document("Deploy logs go to the hall. " * 9, origin="https://wiki.example")
     long = kim.remember(page.text, kind="external", sources=[page])
-    least = len(kim.assemble("무관").text) + 60
+    least = kim.assemble("deploy logs hall").count - 1
     other = memory.session(person="kim", agent="bot")
 
     prompt = other.assemble("deploy logs hall", budget=least)
