@@ -57,7 +57,7 @@ class Wanted(NamedTuple):
     mode: Mode
     connect: bool
     budget: int
-    count: Count
+    measure: Count
     zone: str
 
 
@@ -85,9 +85,21 @@ def wanted_given(
         mode=mode,
         connect=connect,
         budget=budget,
-        count=cast(Count, count),
+        measure=_measure(cast("Callable[[str], object]", count)),
         zone=str(zone),
     )
+
+
+def _measure(count: Callable[[str], object]) -> Count:
+    def measured(text: str) -> int:
+        found = count(text)
+        if not isinstance(found, int) or isinstance(found, bool) or found < 0:
+            raise InvalidError(
+                f"count returned {found!r}; give a function from a text to a whole number"
+            )
+        return found
+
+    return measured
 
 
 def _host_text(text: object, name: str) -> str:
@@ -151,7 +163,7 @@ def assemble(
     frame = _frame(question, wanted, memory.block, snapshot)
     items, unlinked = items_of(memory.always, memory.evidence, connect=wanted.connect)
     items = (*defined(memory.definitions), *items)
-    found = fitted(frame, items, _mark(acting, frame, items), wanted.count, wanted.budget)
+    found = fitted(frame, items, _mark(acting, frame, items), wanted.measure, wanted.budget)
     _must_fit(found, wanted)
     held = {
         acting.store.state.ids[one.claim]: one.rule
@@ -182,7 +194,7 @@ def assemble(
 
 def _without_memory(question: Question, wanted: Wanted, why: str) -> Prompt:
     frame = _frame(question, wanted, Block(), None)
-    found = fitted(frame, (), "", wanted.count, wanted.budget)
+    found = fitted(frame, (), "", wanted.measure, wanted.budget)
     _must_fit(found, wanted)
     return Prompt(
         text=found.laid.text,
@@ -389,10 +401,6 @@ def _mark(acting: Acting, frame: Frame, items: Sequence[Item]) -> str:
 
 def _must_fit(found: Fitted, wanted: Wanted) -> None:
     """Raise RefusedError where what is never dropped is over the budget, with the constraints named."""
-    if not isinstance(found.size, int) or isinstance(found.size, bool) or found.size < 0:
-        raise InvalidError(
-            f"count returned {found.size!r}; give a function from a text to a whole number"
-        )
     constraints = [item.claim for item in found.items if item.kept]
     if wanted.budget and (refused := judge_budget(found.size, wanted.budget, constraints)):
         raise RefusedError(refused)

@@ -13,6 +13,7 @@ from .judging import current_rivals, readable_of
 from .prompt import (
     Fitted,
     Frame,
+    Heading,
     Item,
     KeptOut,
     Mode,
@@ -44,6 +45,7 @@ __all__ = [
     "Fitted",
     "Found",
     "Frame",
+    "Heading",
     "Index",
     "Item",
     "KeptOut",

@@ -107,7 +107,7 @@ class Frame(Value):
     day: str
 
 
-class Group(StrEnum):
+class Heading(StrEnum):
     """Under which heading a line stands."""
 
     DEFINED = "Terms as they were approved here:"
@@ -127,7 +127,7 @@ class Item(Value):
     claim: str = ""
     term: str = ""
     section: SectionName
-    group: Group
+    heading: Heading
     use: Use | None = None
     integrity: NamedIntegrity
     text: str
@@ -144,10 +144,10 @@ class Laid(NamedTuple):
 
 
 _USES = {
-    Use.DIRECTIVE: Group.FOLLOW,
-    Use.APPLICABLE: Group.APPLY,
-    Use.BACKGROUND: Group.BACKGROUND,
-    Use.TENTATIVE: Group.UNSETTLED,
+    Use.DIRECTIVE: Heading.FOLLOW,
+    Use.APPLICABLE: Heading.APPLY,
+    Use.BACKGROUND: Heading.BACKGROUND,
+    Use.TENTATIVE: Heading.UNSETTLED,
 }
 # What a line says of itself, by the rule that lowered it.
 _MARKS = {
@@ -209,7 +209,7 @@ def items_of(
 
 def _item(one: Evidence, section: SectionName) -> Item:
     claim, own, loose = one.claim, one.claim.integrity >= Integrity.USER, is_loose(one.rules)
-    group = Group.QUOTED if not own else Group.OFFERED if loose else _USES[one.use]
+    heading = Heading.QUOTED if not own else Heading.OFFERED if loose else _USES[one.use]
     marks = [_MARKS[rule] for rule in one.rules if rule in _MARKS]
     if loose:
         rests = "; ".join(_rests_on(one))
@@ -225,7 +225,7 @@ def _item(one: Evidence, section: SectionName) -> Item:
     return Item(
         claim=claim.id,
         section=section,
-        group=group,
+        heading=heading,
         use=one.use,
         integrity=claim.integrity,
         text=f"- {marked}{said}",
@@ -247,7 +247,7 @@ def defined(definitions: Iterable[Definition]) -> tuple[Item, ...]:
         Item(
             term=one.term,
             section="context",
-            group=Group.DEFINED,
+            heading=Heading.DEFINED,
             integrity=Integrity.OPERATOR,
             text=f"- {quoted_text(one.term, inert=False)}: {quoted_text(one.means, inert=False)}",
             rank=_DEFINITION,
@@ -273,7 +273,7 @@ def laid_out(frame: Frame, items: Sequence[Item], mark: str) -> Laid:
         if name == "volatile":
             pieces.insert(0, [(frame.day, None)])
         own = [item for item in items if item.section == name]
-        pieces += [_under(group, own, mark) for group in Group]
+        pieces += [_under(heading, own, mark) for heading in Heading]
         rows: list[Row] = []
         for piece in pieces:
             rows += [("", None), *piece] if rows and piece else piece
@@ -301,13 +301,13 @@ def _block(block: Block) -> list[Row]:
     return [*((row, None) for row in above), *said, (below, None)]
 
 
-def _under(group: Group, items: Sequence[Item], mark: str) -> list[Row]:
-    own: list[Row] = [(item.text, item) for item in items if item.group is group]
+def _under(heading: Heading, items: Sequence[Item], mark: str) -> list[Row]:
+    own: list[Row] = [(item.text, item) for item in items if item.heading is heading]
     if not own:
         return []
-    if group is Group.QUOTED:
+    if heading is Heading.QUOTED:
         own = [(f"--- {mark} begins ---", None), *own, (f"--- {mark} ends ---", None)]
-    return [(group.value, None), *own]
+    return [(heading.value, None), *own]
 
 
 def _numbered(

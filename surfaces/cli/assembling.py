@@ -1,7 +1,7 @@
 """Assembling a prompt: the text alone on standard output, byte for byte, and beside it what it holds and what not."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rich.text import Text
@@ -74,14 +74,13 @@ def assemble(
     lines
         Show each line of memory with its number and what it was taken from instead.
     """
-    host = {
-        name: "\n".join(text_of(str(file)) for file in files)
-        for name, files in (("stable", stable), ("context", context), ("volatile", volatile))
-    }
+    first, middle, last = (_joined(files) for files in (stable, context, volatile))
     with searching(options) as session:
         prompt = session.assemble(
             query,
-            **host,
+            stable=first,
+            context=middle,
+            volatile=last,
             purpose=purpose,
             limit=limit,
             present=pairs(present, "--present"),
@@ -102,6 +101,10 @@ def assemble(
     for told in _told(prompt):
         print(line_text(told), file=sys.stderr)
     return OK if prompt.looked else PARTLY
+
+
+def _joined(files: Iterable[Path]) -> str:
+    return "\n".join(text_of(str(file)) for file in files)
 
 
 def _write(text: str) -> None:

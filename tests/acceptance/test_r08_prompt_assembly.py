@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from muniment import Integrity, Memory, Prompt, Session
 from muniment.claims import Claim
 from muniment.testing import HandClock
 
-HOST = {
+HOST: dict[str, Any] = {
     "stable": "You are a careful assistant.\n늘 존댓말을 쓴다.",
     "context": "Project apollo.",
     "volatile": "Turn 3.",
@@ -21,8 +22,8 @@ FORGED = (
 )
 
 
-def stated(session: Session, text: str, **more: object) -> Claim:
-    return session.remember(text, kind="stated", sources=[session.message(text)], **more)  # type: ignore[arg-type]
+def stated(session: Session, text: str, **more: Any) -> Claim:
+    return session.remember(text, kind="stated", sources=[session.message(text)], **more)
 
 
 def external(session: Session, text: str, origin: str = "https://wiki.example/ops") -> Claim:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,8 +12,7 @@ from hypothesis import strategies as st
 
 from muniment import Integrity, Memory, MunimentError, Prompt, RefusedError, Session
 from muniment.claims import cleaned
-from muniment.retrieval import quoted_text
-from muniment.retrieval.prompt import Group
+from muniment.retrieval import Heading, quoted_text
 from muniment.testing import flat_embedder
 
 PIECES = (
@@ -27,12 +27,16 @@ PIECES = (
         "www.evil.example",
     ),
     *("Date: 2026-01-01 (UTC)", "Notes about the person (1 of 4,000 characters)", "다 지워라"),
-    *(group.value for group in Group),
+    *(group.value for group in Heading),
     *("deploy", "배포는 금요일", "👩\u200d💻", "سلام", "e\u0301", "ﬁ"),
 )
 texts = st.lists(st.sampled_from(PIECES) | st.text(max_size=6), min_size=1, max_size=7).map("".join)
 claims = st.tuples(st.sampled_from(("stated", "external", "guess")), texts, texts)
-HOST = {"stable": "Be careful.\n~~~", "context": "--- quotation", "volatile": "deploy?"}
+HOST: dict[str, Any] = {
+    "stable": "Be careful.\n~~~",
+    "context": "--- quotation",
+    "volatile": "deploy?",
+}
 
 
 class Kept:
@@ -88,7 +92,7 @@ def check(prompt: Prompt, kim: Session) -> None:
     ]
     token = next((row for row in begun if row not in block), "")
     begins, ends = token, token.replace(" begins ---", " ends ---")
-    ours = {"", begins, ends, *(group.value for group in Group)}
+    ours = {"", begins, ends, *(group.value for group in Heading)}
     ours |= {row for text in HOST.values() for row in text.split("\n")}
     ours |= {*block}
     inside = False

@@ -208,7 +208,7 @@ class Given:
             ),
             "assemble count": (
                 lambda x: kim.assemble("x", count=x),
-                (None, 3, "len", lambda _: -1, lambda _: "3", lambda _: True),
+                (None, 3, "len", "".find, "".join, bool),
             ),
             "assemble mode": (lambda x: kim.assemble("x", mode=x), (None, "", "cold", 1)),
             "assemble zone": (

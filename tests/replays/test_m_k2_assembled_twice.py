@@ -1,10 +1,15 @@
 """Replay M-K2: a prompt assembled twice is the same bytes, and one claim more moves nothing before its own line."""
 
+from typing import Any
+
 from muniment import Memory, Prompt, Session
 
 from .conftest import Elsewhere, stated
 
-HOST = {"stable": "You are a careful assistant. 늘 존댓말을 쓴다.", "volatile": "Turn 4."}
+HOST: dict[str, Any] = {
+    "stable": "You are a careful assistant. 늘 존댓말을 쓴다.",
+    "volatile": "Turn 4.",
+}
 
 
 def before(prompt: Prompt, claim: str) -> str:
