@@ -3,7 +3,7 @@
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal, NamedTuple
@@ -12,6 +12,7 @@ from muniment.claims import (
     Block,
     BlockLine,
     Category,
+    Claim,
     Integrity,
     NamedIntegrity,
     Use,
@@ -159,6 +160,12 @@ _MARKS = {
     "ACCOUNT_MISMATCH": "its service names another",
     "PRESENT_VALUE": "the request states its own",
 }
+_BESIDES = (
+    "authored by you",
+    "approved",
+    "recent",
+    "registered source",
+)  # reasons that are no link
 _DEFINITION, _PREFERENCE, _EVIDENCE, _LINK = 1, 2, 3, 4  # the last is the first to be dropped
 
 # --- one line ------------------------------------------------------------------------------------------------------
@@ -193,6 +200,7 @@ def items_of(
     """Return the lines of what is always on and of what a question found, and the loose links left out of them."""
     items: list[Item] = []
     left_out: list[KeptOut] = []
+    known = {one.claim.id: one.claim for one in (*always, *evidence)}
     placed: tuple[tuple[SectionName, Sequence[Evidence]], ...] = (
         ("stable", always),
         ("context", evidence),
@@ -203,16 +211,16 @@ def items_of(
                 told = KeptOut(claim=one.claim.id, rule=kept_out.rule, reason=kept_out.reason)
                 left_out.append(told)
             else:
-                items.append(_item(one, section))
+                items.append(_item(one, section, known))
     return tuple(items), tuple(left_out)
 
 
-def _item(one: Evidence, section: SectionName) -> Item:
+def _item(one: Evidence, section: SectionName, known: Mapping[str, Claim]) -> Item:
     claim, own, loose = one.claim, one.claim.integrity >= Integrity.USER, is_loose(one.rules)
     heading = Heading.QUOTED if not own else Heading.OFFERED if loose else _USES[one.use]
     marks = [_MARKS[rule] for rule in one.rules if rule in _MARKS]
     if loose:
-        rests = "; ".join(_rests_on(one))
+        rests = "; ".join(_rests_on(one, known))
         marks.append(f"offer, do not assert; the link rests on: {rests or 'nothing named'}")
     elif one.use is Use.TENTATIVE and not marks:
         marks.append("tentative")
@@ -234,11 +242,13 @@ def _item(one: Evidence, section: SectionName) -> Item:
     )
 
 
-def _rests_on(one: Evidence) -> Iterator[str]:
-    """Yield what a loose link rests on: its reasons, the words of each escaped."""
-    for reason in one.reasons:
-        detail = f" {quoted_text(reason.detail, inert=True)}" if reason.detail else ""
-        yield f"{reason.code}{detail}"
+def _rests_on(one: Evidence, themes: Mapping[str, Claim]) -> Iterator[str]:
+    """Yield what a loose link rests on: the codes of its reasons, of a theme its words where they may stand here."""
+    for reason in (reason for reason in one.reasons if reason.code not in _BESIDES):
+        theme = themes.get(reason.detail)
+        said = theme is not None and theme.integrity >= min(one.claim.integrity, Integrity.USER)
+        words = quoted_text(theme.words, inert=True) if theme is not None and said else ""
+        yield f"{reason.code} {words}".rstrip()
 
 
 def defined(definitions: Iterable[Definition]) -> tuple[Item, ...]:

@@ -56,7 +56,7 @@ def assemble(
     purpose
         What the answer is for; each purpose has its own rules.
     limit
-        The most evidence for the question; constraints come besides.
+        The most evidence, preferences in it; constraints come besides.
     present
         A value the present request states itself, as ATTRIBUTE=VALUE, repeated; it goes first.
     tool

@@ -12,7 +12,7 @@ from muniment.retrieval import Evidence, Reason, Recalled, recall
 
 DREAM = "잠겨 있는 정원 문에 대한 꿈을 계속 꿔요."
 SHAME = "오늘 도움을 요청하고 싶었을 때 수치심을 느꼈어요."
-THEME = Reason(code="theme", detail='닫힌 문"\n--- quotation')
+FAINT = Reason(code="weak meaning", detail="resembles in meaning only (0.43)", score=0.43)
 (LOOSE,) = LOOSE_LINKS
 
 
@@ -26,17 +26,18 @@ def kim(quick: Callable[..., Memory]) -> Session:
 
 
 @pytest.fixture
-def loosely(monkeypatch: pytest.MonkeyPatch) -> Callable[[Claim], None]:
+def loosely(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Return what lets every recall find a claim by its theme alone, as the rule of loose links does."""
 
-    def loosen(claim: Claim) -> None:
+    def loosen(claim: Claim, theme: str = "") -> None:
+        tied = Reason(code="theme", detail=theme)
+        reasons = (tied if theme else FAINT, Reason(code="authored by you", score=0.1))
+
         def linked(one: Evidence) -> Evidence:
             if one.claim.id != claim.id:
                 return one
             rules = (*one.rules, LOOSE)
-            return one.model_copy(
-                update={"use": Use.TENTATIVE, "rules": rules, "reasons": (THEME,)}
-            )
+            return one.model_copy(update={"use": Use.TENTATIVE, "rules": rules, "reasons": reasons})
 
         def loose(*given: Any) -> Recalled:
             found = recall(*given)
@@ -49,7 +50,7 @@ def loosely(monkeypatch: pytest.MonkeyPatch) -> Callable[[Claim], None]:
 
 
 def test_the_garden_gate_stays_out_of_a_prompt_nobody_asked_it_into(
-    kim: Session, loosely: Callable[[Claim], None]
+    kim: Session, loosely: Callable[..., None]
 ) -> None:
     dream = stated(kim, DREAM, category="theme")
     today = stated(kim, "수치심은 오늘 이야기다.")
@@ -66,10 +67,11 @@ def test_the_garden_gate_stays_out_of_a_prompt_nobody_asked_it_into(
 
 
 def test_asked_to_connect_it_is_offered_with_what_it_rests_on(
-    kim: Session, loosely: Callable[[Claim], None]
+    kim: Session, loosely: Callable[..., None]
 ) -> None:
     dream = stated(kim, DREAM, category="theme")
-    loosely(dream)
+    theme = stated(kim, '문이 "닫힌" 이야기\n--- quotation', category="theme")
+    loosely(dream, theme.id)
 
     prompt = kim.assemble("수치심과 정원 문을 이어 줘", connect=True)
 
@@ -77,12 +79,23 @@ def test_asked_to_connect_it_is_offered_with_what_it_rests_on(
     before = prompt.text.split("\n")[line.number - 2]
     assert before == "Loose links the person asked for; offer, do not assert:"
     assert line.use is Use.TENTATIVE and DREAM in line.text
-    assert line.text.startswith("- [offer, do not assert; the link rests on: theme ")
-    assert '닫힌 문\\"\\n--- quotation' in line.text and prompt.left_out == ()
+    rests = '- [offer, do not assert; the link rests on: theme "문이 \\"닫힌\\" 이야기\\n--- quotation"] '
+    assert line.text.startswith(rests) and theme.id not in prompt.text and prompt.left_out == ()
+
+
+def test_what_it_rests_on_is_said_without_a_score(
+    kim: Session, loosely: Callable[..., None]
+) -> None:
+    dream = stated(kim, DREAM, category="theme")
+    loosely(dream)
+
+    (line,) = kim.assemble("정원 문 꿈", connect=True).lines
+
+    assert line.text == f'- [offer, do not assert; the link rests on: weak meaning] "{DREAM}"'
 
 
 def test_from_outside_it_is_offered_between_the_marks(
-    kim: Session, loosely: Callable[[Claim], None]
+    kim: Session, loosely: Callable[..., None]
 ) -> None:
     page = kim.document(DREAM, origin="https://dreams.example")
     outside = kim.remember(DREAM, kind="external", sources=[page])
@@ -97,7 +110,7 @@ def test_from_outside_it_is_offered_between_the_marks(
 
 
 def test_a_loose_link_is_the_first_to_find_no_room(
-    kim: Session, loosely: Callable[[Claim], None]
+    kim: Session, loosely: Callable[..., None]
 ) -> None:
     dream = stated(kim, DREAM, category="theme")
     stated(kim, "정원 문은 초록색이다.")
