@@ -242,7 +242,8 @@ def _looked_up(
 ) -> _Memory:
     """Return what memory gives now: what is always on does not depend on the question, so that its bytes stay."""
     store = acting.store
-    standing = recall(store, None, question.model_copy(update={"query": "", "limit": _ALL}), hints)
+    unasked = {"query": "", "tools": (), "connect": False, "limit": _ALL}
+    standing = recall(store, None, question.model_copy(update=unasked), hints)
     constraints = [one for one in standing.answer.evidence if _is_constraint(one)]
     more = question.limit + len(constraints)  # which take no room of what the question finds
     found = recall(store, index, question.model_copy(update={"limit": more}), hints)

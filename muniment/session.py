@@ -1064,6 +1064,7 @@ class Session:
             tools=tools_given(tools),
             need=text_given(need, "need", limit=CLAIM_LIMIT).strip(),
             task=text_given(task, "the task"),
+            connect=wanted.connect,
             now=0,
         )
         index = self._memory.index_now

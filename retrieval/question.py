@@ -14,7 +14,8 @@ TERM = "term"
 class Question(Value):
     """What is asked, by whom and for what; `readable` are the numbers of the scopes the asker may read.
 
-    `task` is the kind of task at hand: preferences for another kind stay away.
+    `task` is the kind of task at hand: preferences for another kind stay away. `connect`: the person asks what else
+    might have to do with it, so that links are offered.
     """
 
     query: str
@@ -25,6 +26,7 @@ class Question(Value):
     tools: tuple[str, ...] = ()
     need: str = ""
     task: str = ""
+    connect: bool = False
     now: int
 
 
