@@ -1,5 +1,6 @@
 """What is kept out of use without being lost: pauses, mutes, requests to forget, states of accounts."""
 
+from collections import Counter
 from collections.abc import Iterable
 
 from muniment.claims import Account, Asking, Muting, Pausing
@@ -10,6 +11,7 @@ class Restraint:
 
     def __init__(self) -> None:
         self.paused: set[int] = set()
+        self.pauses: Counter[int] = Counter()
         self.accounts: dict[int, tuple[Account, int]] = {}
         self.muted: dict[int, int] = {}
         self.themes: dict[int, int] = {}
@@ -20,6 +22,7 @@ class Restraint:
 
     def pause(self, scope: int, pausing: Pausing) -> None:
         """Take in that memory was paused or resumed in a scope."""
+        self.pauses[scope] += pausing is Pausing.PAUSED
         (self.paused.add if pausing is Pausing.PAUSED else self.paused.discard)(scope)
 
     def set_account(self, seq: int, person: int, account: Account) -> None:

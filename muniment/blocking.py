@@ -7,6 +7,7 @@ from muniment.claims import (
     SOURCE_LIMIT,
     Block,
     BlockChange,
+    BlockLine,
     BlockLineRef,
     BlockRecord,
     BlockVerb,
@@ -20,6 +21,7 @@ from muniment.claims import (
     NotFoundError,
     Right,
     Scope,
+    Standing,
     Verdict,
     checked_text,
     cleaned,
@@ -36,7 +38,10 @@ from muniment.lineage import (
     clear_block,
     current_block,
     differing,
+    hush_of,
+    is_withheld,
     lines_of,
+    muted_by,
     waiting_block,
     words_passage,
     write_block,
@@ -85,6 +90,39 @@ def read_block(acting: Acting, *, waiting: bool = False) -> Block:
     for line in block.lines:
         acting.has_read(line.integrity)
     return block
+
+
+def block_in_prompt(acting: Acting, *, sensitive: bool) -> tuple[Block, dict[str, str]]:
+    """Return the block as a prompt may carry it now, and the lines it may not with the rule that keeps each back.
+
+    What is muted stays out, what speaks of it too; so does what is `sensitive`, unless a need for it was given.
+    """
+    whole = block_view(acting.store, current_block(acting.store, _number(acting)), now=acting.now())
+    readable = acting.own_scopes()
+    hush = hush_of(acting.store, readable, sensitive=not sensitive)
+    kept: list[BlockLine] = []
+    held = {line.text: (line.standing or Standing.STALE).name for line in whole.review}
+    for line in whole.lines:
+        rule = hush.rule_for(line.text) or _ground_hushed(acting, line, readable, sensitive)
+        if rule and line.text:
+            held[line.text] = rule
+        else:
+            kept.append(line)
+    return whole.model_copy(update={"lines": tuple(kept)}), held
+
+
+def _ground_hushed(
+    acting: Acting, line: BlockLine, readable: frozenset[int], sensitive: bool
+) -> str:
+    """Return the rule by which what a line was taken from is not brought up, empty where it may be."""
+    state = acting.store.state
+    for name in (line.claim, *line.grounds):
+        claim = state.claims.get(state.ids.get(name, 0)) if name else None
+        if claim is not None and muted_by(acting.store, claim, readable):
+            return "MUTED"
+        if claim is not None and not sensitive and is_withheld(state, claim):
+            return "SENSITIVE"
+    return ""
 
 
 def is_block_waiting(acting: Acting) -> bool:

@@ -92,6 +92,19 @@ def list_given(value: object, what: str) -> Sequence[Any]:
     return value  # pyright: ignore[reportUnknownVariableType]  # of anything: each item is checked by itself
 
 
+def stated_given(present: object) -> dict[str, str]:
+    """Return what the present request states, by attribute."""
+    return {
+        text_given(name, "an attribute in present"): text_given(value, "a value in present")
+        for name, value in mapping_given(present, "present").items()
+    }
+
+
+def tools_given(tools: object) -> tuple[str, ...]:
+    """Return the tools in use, by name."""
+    return tuple(text_given(tool, "a tool") for tool in list_given(tools, "tools"))
+
+
 def mapping_given(value: object, what: str) -> Mapping[Any, Any]:
     """Return a mapping."""
     if not isinstance(value, Mapping):

@@ -1,6 +1,6 @@
 """Receipts: what is written down of one recall, and what is read from one later."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from muniment.claims import UNREADABLE, ErasedError, NotFoundError, ReceiptRecord, Use
@@ -40,14 +40,26 @@ class Receipt(NamedTuple):
     withheld: tuple[tuple[str, int], ...]
     notes: tuple[str, ...]
     ways: tuple[Way, ...] = ()
+    prompt: tuple[tuple[int, str], ...] = ()
+
+    def line_of(self, number: int) -> str:
+        """Return what a line of the prompt was taken from: a claim, a source or a write of the block, else empty."""
+        return dict(self.prompt).get(number, "")
 
 
-def keep_receipt(acting: Acting, question: Question, recalled: Recalled, *, known: int) -> str:
+def keep_receipt(
+    acting: Acting,
+    question: Question,
+    recalled: Recalled,
+    *,
+    known: int,
+    prompt: Sequence[tuple[int, str]] = (),
+) -> str:
     """Write down what a recall gave and return the receipt's identifier; the question and the scores are sealed.
 
     So is, apart, which claims were kept back by which rule. `known` is the number of the last record the answer was
-    drawn from. Of somebody of whom nothing is kept it is only written that there was a recall, and the identifier is
-    empty: nobody could read it.
+    drawn from, `prompt` what each line of the prompt it fed was taken from. Of somebody of whom nothing is kept it is
+    only written that there was a recall, and the identifier is empty: nobody could read it.
     """
     store, answer = acting.store, recalled.answer
     if not (acting.known or answer.evidence):
@@ -67,6 +79,7 @@ def keep_receipt(acting: Acting, question: Question, recalled: Recalled, *, know
         "tools": list(question.tools),
         "limit": question.limit,
         **({"need": without_credentials(question.need)} if question.need else {}),
+        **({"prompt": [list(line) for line in prompt]} if prompt else {}),
         "searched": answer.searched,
         "ways": list(answer.ways),
         "notes": list(answer.notes),
@@ -142,6 +155,7 @@ def receipt_of(store: Store, identifier: str, readable: frozenset[int] | None) -
         withheld=tuple(sorted(words["withheld"].items())),
         notes=(*words["notes"], *([f"asked with a need: {need}"] if need else [])),
         ways=tuple(words.get("ways", ())),  # an older receipt does not say
+        prompt=tuple((number, of) for number, of in words.get("prompt", ())),
     )
 
 

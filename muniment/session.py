@@ -71,9 +71,10 @@ from muniment.lineage import (
     weighings,
 )
 from muniment.policy import MEMORIES, Permit, decide, definitions_for
-from muniment.retrieval import Answer, Question, recall
+from muniment.retrieval import Answer, Mode, Prompt, Question, recall
 
 from .acting import Acting, Grounds, identifier_of
+from .assembling import Count, Frozen, assemble, wanted_given
 from .backdated import A_DAY, Backdated, backdated, backdated_given
 from .blocking import (
     accept,
@@ -103,7 +104,7 @@ from .endorsing import (
 from .erasing import erase_conversation, erase_scope, erase_thing, own_share
 from .exporting import export_lines, exported
 from .forgetting import decline_forget, list_requests, request_forget
-from .given import because_given, count_given, flag_given, list_given, mapping_given, text_given
+from .given import because_given, count_given, flag_given, stated_given, text_given, tools_given
 from .hushing import (
     must_see,
     seen_claim,
@@ -173,6 +174,7 @@ class Session:
         self.acting = Acting(
             memory.store, memory.policy, memory.clock, scope, off_the_record=off_the_record
         )
+        self._frozen = Frozen()
 
     @property
     def scope(self) -> Scope:
@@ -977,11 +979,7 @@ class Session:
         """
         chosen = _chosen(Purpose, purpose, "purpose")
         query, limit = _question(query, limit)
-        stated = {
-            text_given(name, "an attribute in present"): text_given(value, "a value in present")
-            for name, value in mapping_given(present, "present").items()
-        }
-        used = [text_given(tool, "a tool") for tool in list_given(tools, "tools")]
+        stated, used = stated_given(present), tools_given(tools)
         if not self.acting.identified:
             return Answer(
                 query=query,
@@ -1002,7 +1000,7 @@ class Session:
                 readable=self.acting.readable(),
                 limit=limit,
                 present=stated,
-                tools=tuple(used),
+                tools=used,
                 need=text_given(need, "need", limit=CLAIM_LIMIT).strip(),
                 task=text_given(task, "the task"),
                 connect=flag_given(connect, "connect"),
@@ -1030,6 +1028,60 @@ class Session:
             self.acting.policy.definitions, query, org=self.scope.org, project=self.scope.project
         )
         return answer.model_copy(update={"receipt": receipt, "definitions": terms})
+
+    def assemble(
+        self,
+        query: str,
+        *,
+        stable: str = "",
+        context: str = "",
+        volatile: str = "",
+        purpose: Purpose | str = Purpose.ANSWER,
+        limit: int = 10,
+        present: Mapping[str, str] = {},
+        tools: Sequence[str] = (),
+        task: str = "",
+        need: str = "",
+        mode: Mode | str = Mode.LIVE,
+        budget: int = 0,
+        count: Count = len,
+        connect: bool = False,
+        zone: str = "UTC",
+    ) -> Prompt:
+        """Return the prompt for a question: the host's texts, the block and what a recall gives, with its receipt.
+
+        `stable`, `context` and `volatile` are the host's own texts, first in their sections but for the date, which
+        is that of `zone`. `budget` is the most the whole may count by `count`, a function from a text to a number, 0
+        for no limit: no constraint is dropped for it, RefusedError names them. `frozen` keeps the memory of this
+        session's first such prompt, until something in it may not be shown as it was; another `Session` takes its own.
+        `connect`: the person asked for loose links. The other arguments are those of `recall`.
+        """
+        query, limit = _question(query, limit)
+        wanted = wanted_given(
+            texts={"stable": stable, "context": context, "volatile": volatile},
+            mode=_chosen(Mode, mode, "mode"),
+            connect=connect,
+            budget=budget,
+            count=count,
+            zone=zone,
+        )
+        question = Question(
+            query=query,
+            purpose=_chosen(Purpose, purpose, "purpose"),
+            readable=frozenset(),
+            limit=limit,
+            present=stated_given(present),
+            tools=tools_given(tools),
+            need=text_given(need, "need", limit=CLAIM_LIMIT).strip(),
+            task=text_given(task, "the task"),
+            connect=wanted.connect,
+            now=0,
+        )
+        index = self._memory.index_now
+        with self._store.lock:
+            here = {"readable": self.acting.own_scopes(), "now": self.acting.now()}
+            asked = question.model_copy(update=here)
+            return assemble(self.acting, index, self._memory.hints, self._frozen, asked, wanted)
 
     def search_conversations(self, query: str, *, limit: int = 10) -> Turns:
         """Return the turns in scope that match a query; what was said never comes back by `recall`."""

@@ -69,6 +69,7 @@ from .hygiene import (
 )
 from .importing import judge_import, judge_marking
 from .parts import split_own
+from .prompting import LOOSE_LINKS, is_loose, judge_budget, judge_link
 from .reading import Readable, comes_on_need, is_settled, judge_read, judge_standing, judge_use
 from .retention import (
     COUNTED,
@@ -119,6 +120,7 @@ __all__ = [
     "HYGIENE",
     "Hint",
     "HygieneRule",
+    "LOOSE_LINKS",
     "LayerDays",
     "LookUp",
     "MAY",
@@ -157,10 +159,12 @@ __all__ = [
     "hygiene_hints",
     "in_place",
     "is_asked",
+    "is_loose",
     "is_settled",
     "judge_approval",
     "judge_approver",
     "judge_block",
+    "judge_budget",
     "judge_change",
     "judge_claim",
     "judge_collection",
@@ -171,6 +175,7 @@ __all__ = [
     "judge_hygiene",
     "judge_import",
     "judge_lines",
+    "judge_link",
     "judge_marking",
     "judge_own_block",
     "judge_own_memory",

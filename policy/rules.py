@@ -764,6 +764,19 @@ _TABLE = (
     ),
     _rule("OTHER_TOOL", Verdict.REFUSE, "R11", "a failure comes back where its tool is in use"),
     _rule("OVER_LIMIT", Verdict.REFUSE, "R09", "more matched than were asked for"),
+    _rule("OVER_BUDGET", Verdict.REFUSE, "R11", "the budget of the prompt had no room left for it"),
+    _rule(
+        "CONSTRAINTS_OVER_BUDGET",
+        Verdict.REFUSE,
+        "R11",
+        "what every prompt carries is over the budget, and no constraint is dropped for one; raise the budget",
+    ),
+    _rule(
+        "NOT_ASKED_TO_CONNECT",
+        Verdict.REFUSE,
+        "R12",
+        "it is linked by theme or time only, and the person did not ask to connect",
+    ),
 )
 
 RULES: dict[str, Rule] = {rule.code: rule for rule in _TABLE}

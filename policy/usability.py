@@ -15,7 +15,7 @@ _ALLOWED = {
 
 # Which right each verb of a session needs. A verb that is not named here needs the strictest, to accumulate.
 VERBS: dict[str, Right] = {
-    **dict.fromkeys(("recall", "search_conversations"), Right.PROMPT),
+    **dict.fromkeys(("recall", "assemble", "search_conversations"), Right.PROMPT),
     **dict.fromkeys(
         (
             "message", "tool_result", "document", "remember", "confirm", "correct", "supersede", "regenerate",

@@ -12,10 +12,25 @@ from .embedding import (
 from .evidence import Answer, Evidence, Reason, Withheld, shown_score
 from .index import Entry, Index
 from .judging import current_rivals, readable_of
+from .prompt import (
+    Fitted,
+    Frame,
+    Heading,
+    Item,
+    KeptOut,
+    Mode,
+    Prompt,
+    PromptLine,
+    PromptSection,
+    defined,
+    fitted,
+    items_of,
+    quoted_text,
+)
 from .proposing import unindexed
 from .question import Question
 from .ranking import Candidate, Found, Query, Way
-from .recall import Recalled, recall
+from .recall import Recalled, judged_anew, recall
 from .shelf import ClosedError, LibraryError, Rest, read_by
 from .sketch import Sketch
 from .slots import slot_reasons
@@ -34,12 +49,21 @@ __all__ = [
     "EndpointEmbedder",
     "Entry",
     "Evidence",
+    "Fitted",
     "Found",
+    "Frame",
+    "Heading",
     "Index",
+    "Item",
+    "KeptOut",
     "LibraryError",
     "MOST_READ",
+    "Mode",
     "Part",
     "Pile",
+    "Prompt",
+    "PromptLine",
+    "PromptSection",
     "Query",
     "Question",
     "Reason",
@@ -61,10 +85,15 @@ __all__ = [
     "best_claims_each_scored",
     "cause",
     "current_rivals",
+    "defined",
+    "fitted",
     "is_elsewhere",
     "is_stated_now",
+    "items_of",
+    "judged_anew",
     "newer_values",
     "newest_first",
+    "quoted_text",
     "read_by",
     "read_one_by_one",
     "readable_of",

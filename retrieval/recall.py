@@ -269,6 +269,26 @@ def _evidence(store: Store, item: Picked, question: Question, hints: Sequence[Hi
     )
 
 
+def judged_anew(
+    store: Store, question: Question, given: Iterable[Evidence], hints: Sequence[Hint]
+) -> dict[str, Evidence | str]:
+    """Return by claim what was given once as it would be given now, or the rule that keeps it back."""
+    found: dict[str, Evidence | str] = {}
+    for one in given:
+        claim = store.state.claims[store.state.ids[one.claim.id]]
+        if not claim.assertions:
+            found[one.claim.id] = "ERASED"
+        elif claim.scope not in question.readable:
+            found[one.claim.id] = "SENSITIVE_SCOPE"  # what else would close one's own scope
+        elif (decision := judged(store, claim, question)).verdict is Verdict.REFUSE:
+            found[one.claim.id] = decision.rule
+        else:
+            now = _evidence(store, Picked(claim, one.score, one.reasons), question, hints)
+            same = {"reasons": one.reasons, "score": one.score}  # why it came does not change
+            found[one.claim.id] = now.model_copy(update=same)
+    return found
+
+
 def _approval(*, own: bool, registered: bool) -> str:
     if registered:
         return "registered by the operator"

@@ -49,6 +49,7 @@ COMMANDS = (
     _command("task", "tending", "Keep, list and end work in progress, apart from memory.", WRITE),
     _command("procedure", "tending", "Keep how a task is done; write it as SKILL.md.", WRITE),
     _command("recall", "reading", "Find what is remembered, as evidence with its reasons.", READ),
+    _command("assemble", "assembling", "Make the prompt for a question, within a budget.", READ),
     _command("search-conversations", "reading", "Find turns of past conversations.", READ),
     _command(
         "why", "explaining", "Explain an answer or a claim, down to the words it rests on.", READ

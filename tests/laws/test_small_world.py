@@ -289,6 +289,12 @@ OF_OWN: dict[str, Callable[[Session], Iterator[Asked]]] = {
         for purpose in ("answer", "personalise", "act", "instruct")
         for limit in (1, 50)
     ),
+    "assemble": lambda one: (
+        partial(one.assemble, question, limit=limit, mode=mode, connect=True)
+        for question in ("quokka", "배포는 언제?", "glockenspiel 비밀")
+        for limit in (1, 50)
+        for mode in ("live", "frozen")
+    ),
     "search_conversations": lambda one: (
         partial(one.search_conversations, question, limit=limit)
         for question in ("quokka", "glockenspiel 비밀")
@@ -428,6 +434,7 @@ def answered(asked: Asked) -> str:
         found = found.model_copy(update=dict.fromkeys(WHOLE_JOURNAL, ""))
     text = repr(found)
     text = re.sub(r"nonce='[^']*'", "nonce=''", text)
+    text = re.sub(r"quotation [\w-]{22} ", "quotation KEY ", text)
     text = re.sub(r"muniment/default/[0-9a-f]{16}", "KEY", text)
     return re.sub(r"digest='[0-9a-f]{64}'", "digest=''", text)
 

@@ -102,6 +102,9 @@ class Given:
             "recall present": lambda x: kim.recall("배포", present={x: "production"}),
             "recall present value": lambda x: kim.recall("배포", present={"environment": x}),
             "recall tools": lambda x: kim.recall("배포", tools=[x]),
+            "assemble": lambda x: kim.assemble(x),
+            "assemble stable": lambda x: kim.assemble("배포", stable=x),
+            "assemble volatile": lambda x: kim.assemble("배포", volatile=x),
             "search": lambda x: kim.search_conversations(x),
             **{
                 f"session {name}": self.entering(name)
@@ -199,6 +202,20 @@ class Given:
             "export_procedure": (lambda x: kim.export_procedure(x), (*things, claim.id)),
             "remember failure": (self.remembering("failure", text="x"), (None, "x", 7, {"a": 1})),
             "remember reasoning": (self.remembering("reasoning", text="x"), (None, "x", ["x"])),
+            "assemble budget": (
+                lambda x: kim.assemble("x", budget=x),
+                (-1, None, "3", 1.5, True, 10**18),
+            ),
+            "assemble count": (
+                lambda x: kim.assemble("x", count=x),
+                (None, 3, "len", "".find, "".join, bool),
+            ),
+            "assemble mode": (lambda x: kim.assemble("x", mode=x), (None, "", "cold", 1)),
+            "assemble zone": (
+                lambda x: kim.assemble("x", zone=x),
+                (None, "", "Mars/Base", 9, "../x"),
+            ),
+            "assemble connect": (lambda x: kim.assemble("x", connect=x), (None, "yes", 1)),
             "search limit": (
                 lambda x: kim.search_conversations("x", limit=x),
                 (0, -1, None, "3", 1.5, True, 10**18),

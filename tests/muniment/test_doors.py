@@ -65,6 +65,7 @@ VERB: dict[str, Trying] = {
     "reinstate": lambda one, it: one.reinstate(it.gone, sources=[it.source]),
     "challenge": lambda one, it: one.challenge(it.claim, "배포는 금요일.", sources=[it.source]),
     "recall": lambda one, _: one.recall("배포는 언제?"),
+    "assemble": lambda one, _: one.assemble("배포는 언제?", stable="늘 존댓말을 쓴다."),
     "search_conversations": lambda one, _: one.search_conversations("배포"),
     "why": lambda one, it: one.why(it.claim),
     "trace": lambda one, it: one.trace(it.claim),

@@ -12,6 +12,7 @@ from muniment import Account, Category, Integrity, Kind, Purpose, Reasoning, Rig
 from muniment.claims import Decision, Layer, Lifecycle, LoginCheck, Medium, Role, Verdict
 from muniment.policy import (
     ACCOUNTS,
+    LOOSE_LINKS,
     RULES,
     Circumstances,
     Draft,
@@ -27,6 +28,7 @@ from muniment.policy import (
     judge_approval,
     judge_approver,
     judge_block,
+    judge_budget,
     judge_change,
     judge_claim,
     judge_collection,
@@ -35,6 +37,7 @@ from muniment.policy import (
     judge_erasure,
     judge_hygiene,
     judge_import,
+    judge_link,
     judge_marking,
     judge_own_block,
     judge_own_memory,
@@ -381,6 +384,9 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "ANOTHER_TASK": "tests/acceptance/test_c17_a_correction_of_style.py",
     "THEMATIC_LINK": lambda: judge_use(claim(), now=100, present_value=False, link=True)[1][-1],
     "OTHER_TOOL": "tests/acceptance/test_r11_failures_by_tool.py",
+    "OVER_BUDGET": "tests/acceptance/test_r11_no_budget_drops_a_constraint.py",
+    "CONSTRAINTS_OVER_BUDGET": lambda: present(judge_budget(11, 10, ["one"])),
+    "NOT_ASKED_TO_CONNECT": lambda: present(judge_link(sorted(LOOSE_LINKS), connect=False)),
     "OVER_LIMIT": "tests/acceptance/test_r01_evidence_says_everything.py",
 }
 

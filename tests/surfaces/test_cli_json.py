@@ -72,6 +72,7 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         "replay": kim("replay", recalled.json["receipt"], "--json"),
         "trace": kim("trace", claim.json["id"], "--json"),
         "show": kim("show", source, "--json"),
+        "assemble": kim("assemble", "배포", "--stable", str(page), "--budget", "4000", "--json"),
         "search-conversations": kim("search-conversations", "배포", "--json"),
         "rules": run("rules", *at, "--json"),
         "index": run("index", *at, "--json"),

@@ -26,6 +26,7 @@ TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
     "investigate": (("IT", "--out", "OUT"),),
     "diff": (("IT",),),
     "recall": (("quokka glockenspiel",), ("deploy", "--purpose", "act")),
+    "assemble": (("quokka glockenspiel", "--connect"), ("deploy", "--lines")),
     "search-conversations": (("quokka glockenspiel",),),
     "weigh": (("deploy", "day"),),
     "claims": ((),),
@@ -149,6 +150,7 @@ class World:
         whole = f"{ran.code}\n{ran.out}\n{ran.err}".replace(str(self.out.parent), "FOLDER")
         whole = re.sub(r'\{[^{}]*"type": "seal"[^{}]*\}', "SEAL", whole)
         whole = re.sub(r"muniment/default/[0-9a-f]{16}(\+[\w/+=]+)?", "KEY", whole)
+        whole = re.sub(r"quotation [\w-]{22} ", "quotation KEY ", whole)
         whole = re.sub(r"2\d{3}-\d\d-\d\d[T ][0-9:.]+(\+00:00| UTC)?", _moment, whole)
         return whole
 
