@@ -751,6 +751,18 @@ _TABLE = (
         "it is how another kind of task is done",
     ),
     _rule("OVER_LIMIT", Verdict.REFUSE, "R09", "more matched than were asked for"),
+    _rule(
+        "ATTACHED",
+        Verdict.ALLOW,
+        "R13",
+        "the host attached what was made of a recall to its receipt",
+    ),
+    _rule(
+        "RECEIPT_DESTROYED",
+        Verdict.REFUSE,
+        "R13",
+        "what this recall gave was destroyed since, and an answer made of it might say it again",
+    ),
 )
 
 RULES: dict[str, Rule] = {rule.code: rule for rule in _TABLE}

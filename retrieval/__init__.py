@@ -15,7 +15,7 @@ from .question import Question
 from .ranking import Candidate, Found
 from .recall import Recalled, recall
 from .shelf import Rest, read_by
-from .tokens import Tokeniser, WordsAndPairs
+from .tokens import Tokeniser, WordsAndPairs, is_common
 from .wording import is_elsewhere, is_stated_now, worded_for
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "WordsAndPairs",
     "could_look",
     "current_rivals",
+    "is_common",
     "is_elsewhere",
     "is_stated_now",
     "read_by",
