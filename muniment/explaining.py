@@ -130,6 +130,11 @@ def _of_line(acting: Acting, receipt: Receipt, found: Explanation, line: int) ->
     """Return what one line of the prompt made of a receipt rests on."""
     thing = next((one for number, one in receipt.prompt if number == line), "")
     lines = tuple(one for one in found.lines if one.claim.id == thing)
+    is_claim = acting.store.state.ids.get(thing, 0) in acting.store.state.claims
+    if (
+        is_claim and not lines and _is_shown(acting, thing)
+    ):  # of a recall before, in a frozen prompt
+        lines = _explain(acting, thing).lines
     if lines:
         lines = tuple(one.model_copy(update={"from_memory": FromMemory.YES}) for one in lines)
         return found.model_copy(update={"lines": lines, "from_memory": FromMemory.YES})
@@ -140,7 +145,7 @@ def _of_line(acting: Acting, receipt: Receipt, found: Explanation, line: int) ->
         note = "no prompt was assembled from this recall here: what stood in its lines is not known"
     elif not thing:
         verdict, note = FromMemory.NO, f"line {line} is the host's own, or none"
-    elif any(one.claim == thing for one in receipt.given):
+    elif is_claim:
         verdict, note = FromMemory.YES, f"line {line} was a claim that cannot be shown any more"
     else:
         verdict = FromMemory.YES
@@ -149,6 +154,11 @@ def _of_line(acting: Acting, receipt: Receipt, found: Explanation, line: int) ->
         note = f"line {line} is a line of the always-on block{named}"
     update = {"lines": (), "from_memory": verdict, "notes": (*found.notes, note)}
     return found.model_copy(update=update)
+
+
+def _is_shown(acting: Acting, claim: str) -> bool:
+    state = acting.store.state.claims[acting.store.state.ids[claim]]
+    return bool(state.assertions) and state.scope in acting.readable() and sees(acting, claim)
 
 
 def _is_readable(acting: Acting, identifier: str) -> bool:
