@@ -121,7 +121,7 @@ def test_every_recall_leaves_one_and_it_is_of_its_reader(memory: Memory, kim: Se
             with pytest.raises(NotFoundError) as unknown:
                 attempt(one)
             assert str(unknown.value).replace(one, "") == (
-                "\"there is no '' here; look it up with `muniment claims` or recall\""
+                "there is no '' here; look it up with `muniment claims` or recall"
             )
 
 
