@@ -118,7 +118,7 @@ def bundle_of(
     `unsaid` says of a record why its words are left out, and nothing where they are not.
     """
     header = store.header(subject)
-    named, made = (), list[int]()
+    named, made = tuple[str, ...](), list[int]()
     if isinstance(header, ReceiptRecord):
         named = header.claims
         made = [one.seq for one in attachments(store) if one.receipt == header.id]

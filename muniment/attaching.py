@@ -1,8 +1,8 @@
 """What was made of a recall: the host attaches the answer to its receipt, so that a sentence of it can be explained."""
 
 import json
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
 
 from muniment.claims import (
     UNREADABLE,
@@ -145,14 +145,15 @@ def _plain(value: object, depth: int, name: str = "") -> Any:
         called = name and judge_credentials((f"{name}: {text}",))
         return REMOVED if called else without_credentials(text)
     if isinstance(value, Mapping):
+        named = cast("Mapping[object, object]", value)
         return {
             without_credentials(text_given(key, "the name of a parameter")): _plain(
                 one, depth + 1, str(key)
             )
-            for key, one in value.items()
+            for key, one in named.items()
         }
     if isinstance(value, list | tuple):
-        return [_plain(one, depth + 1, name) for one in value]
+        return [_plain(one, depth + 1, name) for one in cast("Sequence[object]", value)]
     raise InvalidError(
         f"the parameter {name!r} is of type {type(value).__name__}; "
         "give text, numbers, true, false, null, and lists and mappings of those"

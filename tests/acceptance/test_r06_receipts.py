@@ -117,7 +117,12 @@ def test_every_recall_leaves_one_and_it_is_of_its_reader(memory: Memory, kim: Se
     assert len(receipts) == 3 and "" not in receipts
     lee = memory.session(person="lee")
     for one in (*receipts, "no such receipt"):
-        for attempt in (lee.why, lee.replay, lambda it: lee.attach(it, answer="x")):
+        attempts: tuple[Callable[[str], object], ...] = (
+            lee.why,
+            lee.replay,
+            lambda it: lee.attach(it, answer="x"),
+        )
+        for attempt in attempts:
             with pytest.raises(NotFoundError) as unknown:
                 attempt(one)
             assert str(unknown.value).replace(one, "") == (

@@ -412,13 +412,14 @@ def test_nobody_else_finds_the_sentence_and_an_agent_not_what_is_muted(
 
 def test_what_is_asked_wrong_says_the_way_out(kim: Session) -> None:
     claim = said(kim, STAGING)
-    for wrong in (
+    wrongs: tuple[Callable[[], object], ...] = (
         lambda: kim.why(),
         lambda: kim.why(claim, text="x"),
         lambda: kim.why(text="…!"),
         lambda: kim.why(claim, around=date(2026, 3, 2)),
         lambda: kim.why(text="x", line=2),
-    ):
+    )
+    for wrong in wrongs:
         with pytest.raises(InvalidError):
             wrong()
 
