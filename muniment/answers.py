@@ -51,5 +51,5 @@ def read_attached(store: Store, seq: int) -> Attached:
     except UNREADABLE as error:
         why = _GONE if isinstance(error, ErasedError) else _KEYLESS
         return Attached.model_validate({**known, "notes": (why,)})
-    read = json.loads(words["parameters"]) if words["parameters"] else {}
+    read: object = json.loads(words["parameters"] or "{}")
     return Attached.model_validate({**known, **words, "parameters": read})

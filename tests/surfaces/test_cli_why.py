@@ -70,5 +70,5 @@ def test_what_is_written_wrong_says_the_way_out(kim: Run) -> None:
     ):
         ran = kim(*words, "--json")
         assert ran.code != 0 and json.loads(ran.err)["error"] == "invalid", (words, ran.err)
-    for words in (("compare", receipt, "x"), ("why", "--not", "x", receipt), ("why", "x")):
-        assert json.loads(kim(*words, "--json").err)["error"] == "not_found", words
+    for command in (("compare", receipt, "x"), ("why", "--not", "x", receipt), ("why", "x")):
+        assert json.loads(kim(*command, "--json").err)["error"] == "not_found", command
