@@ -1,7 +1,13 @@
 """The vocabulary: values that know nothing of storage."""
 
 from .block import BLOCK_LIMIT, Block, BlockChange, BlockLine, BlockWrite
-from .canonical import canonical_bytes, canonical_text, canonical_words, checked_text
+from .canonical import (
+    canonical_bytes,
+    canonical_text,
+    canonical_words,
+    checked_text,
+    phrase_in,
+)
 from .claim import (
     CLAIM_LIMIT,
     SOURCE_LIMIT,
@@ -48,6 +54,7 @@ from .records import (
     AccountRecord,
     Assertion,
     AssertRecord,
+    AttachRecord,
     BlockLineRef,
     BlockRecord,
     ChangeRecord,
@@ -138,6 +145,7 @@ __all__ = [
     "Asking",
     "AssertRecord",
     "Assertion",
+    "AttachRecord",
     "Authority",
     "BLOCK_LIMIT",
     "Basis",
@@ -266,6 +274,7 @@ __all__ = [
     "is_whole",
     "lookalikes",
     "new_id",
+    "phrase_in",
     "spans_of",
     "stands_in",
     "system_clock",

@@ -12,6 +12,10 @@ _ZERO_WIDTH = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e
 _SORTED = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 _PLAIN = frozenset((str, int, bool, type(None)))  # most values, told by one look
 _NON_WORD = re.compile(r"[\W_]+")
+_UNSPACED = re.compile(
+    "[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"
+)
+_ENDS_ANYWHERE = re.compile(f"{_UNSPACED.pattern}|[\uac00-\ud7af]")
 _SPACED = re.compile(r"\S+")
 
 
@@ -23,6 +27,26 @@ def canonical_text(text: str) -> str:
     """
     folded = unicodedata.normalize("NFKC", text.translate(_ZERO_WIDTH)).casefold()
     return _NON_WORD.sub(" ", unicodedata.normalize("NFKC", folded)).strip()
+
+
+def phrase_in(wanted: str, held: str) -> bool:
+    """Return whether a canonical text stands in another as words of its own.
+
+    After Hangul a particle may follow; in scripts without spaces words begin and end anywhere.
+    """
+    place = held.find(wanted) if wanted else -1
+    while place >= 0:
+        end = place + len(wanted)
+        begun = _goes_on(held[place - 1 : place] if place else "", wanted[0], _UNSPACED)
+        if not begun and not _goes_on(wanted[-1], held[end : end + 1], _ENDS_ANYWHERE):
+            return True
+        place = held.find(wanted, place + 1)
+    return False
+
+
+def _goes_on(left: str, right: str, free: re.Pattern[str]) -> bool:
+    """Return whether two neighbouring characters belong to one word of a script that has spaces."""
+    return all(mark.isalnum() and not free.match(mark) for mark in (left, right))
 
 
 def canonical_words(text: str) -> list[tuple[str, int, int]]:

@@ -466,6 +466,19 @@ class CorpusRecord(Record):
     decision: Stamp
 
 
+class AttachRecord(Record):
+    """What was made of a recall was attached to its receipt: answer, model, parameters and trace id, which are sealed.
+
+    `trace` is the digest of the trace id under the tenant's own key; `mark` is what the answer is worth.
+    """
+
+    op: Literal["attach"] = "attach"
+    receipt: str
+    trace: str = ""
+    mark: Integrity
+    decision: Stamp
+
+
 Header = Annotated[
     EntityRecord
     | ScopeRecord
@@ -490,7 +503,8 @@ Header = Annotated[
     | AccountRecord
     | SensitiveRecord
     | RetentionRecord
-    | CorpusRecord,
+    | CorpusRecord
+    | AttachRecord,
     Field(discriminator="op"),
 ]
 _HEADER: TypeAdapter[Header] = TypeAdapter(Header)

@@ -3,6 +3,15 @@
 from .absence import Searched, gone_by, search
 from .access import is_restricted, shown_assertions
 from .again import recalled_grounds
+from .attaching import (
+    attached_among,
+    attached_to,
+    attachments,
+    receipts_between,
+    said_in,
+    traced,
+    write_attachment,
+)
 from .backups import (
     Backup,
     BackupSeen,
@@ -235,6 +244,9 @@ __all__ = [
     "all_lines",
     "ancestors",
     "append_anchor",
+    "attached_among",
+    "attached_to",
+    "attachments",
     "backups_of",
     "block_history",
     "block_view",
@@ -322,12 +334,14 @@ __all__ = [
     "read_store_key",
     "reasons_of",
     "recalled_grounds",
+    "receipts_between",
     "receipts_of",
     "registered_as",
     "registered_in",
     "retention_runs",
     "revoked_at",
     "rivals",
+    "said_in",
     "said_of",
     "scope_has_key",
     "seal",
@@ -350,6 +364,7 @@ __all__ = [
     "tenants",
     "theme_words",
     "trace_view",
+    "traced",
     "undisclosed",
     "unreached",
     "unseal",
@@ -362,6 +377,7 @@ __all__ = [
     "words_passage",
     "write_access",
     "write_account",
+    "write_attachment",
     "write_block",
     "write_change",
     "write_claim",

@@ -27,6 +27,7 @@ from muniment.claims import (
 )
 
 from .access import shown_assertions
+from .attaching import attachments
 from .checkpoint import Signer
 from .proofs import Tree
 from .prov import prov_document
@@ -117,8 +118,12 @@ def bundle_of(
     `unsaid` says of a record why its words are left out, and nothing where they are not.
     """
     header = store.header(subject)
-    named = header.claims if isinstance(header, ReceiptRecord) else ()
-    lineage = Lineage(store, readable).add([subject, *(store.state.ids[name] for name in named)])
+    named, made = tuple[str, ...](), list[int]()
+    if isinstance(header, ReceiptRecord):
+        named = header.claims
+        made = [one.seq for one in attachments(store) if one.receipt == header.id]
+    claims = (store.state.ids[name] for name in named)
+    lineage = Lineage(store, readable).add([subject, *claims, *made])
     headers = [raw.header for raw in store.journal.scan()][: store.state.seq]
     tree = Tree(headers)
     entities = lineage.entities()

@@ -39,6 +39,7 @@ from muniment.claims import (
 from muniment.policy import judge_erasure
 
 from .again import RecalledPart, Stretches, recalled_parts, said_again, uses
+from .attaching import answer_slots
 from .blocks import KeptLine, block_slots, current_block, lines_of, slots_of
 from .copies import BackupKept
 from .holds import held_among, held_scopes, records_about
@@ -58,7 +59,8 @@ class Erasure(Value):
 
     `id` is the tombstone's. `lost` and `rescued` are claims that stay and lost what held them up, or kept it by
     another ground. `remaining` are sources that still hold an erased claim's words, or say again what was erased;
-    `receipts` the number of recalls whose question and scores went with the key they share; `lines` those of
+    `receipts` the number of recalls whose question and scores went with the key they share, `answers` that of what was
+    attached to recalls; `lines` those of
     always-on blocks, `recalled` that of parts of messages that a recall had put there, `names` those that nothing uses
     any more, which only the host is told. What is `held`, by a legal hold, keeps all from going. `mirrors` are places
     where a copy of the keys still holds those that were destroyed, until the keys are mirrored there again; `backups`
@@ -78,6 +80,7 @@ class Erasure(Value):
     remaining: tuple[str, ...] = ()
     names: int = 0
     receipts: int = 0
+    answers: int = 0
     lines: int = 0
     recalled: int = 0
     keys: int = 0
@@ -105,6 +108,7 @@ class _Reach(NamedTuple):
     slots: frozenset[int]
     names: tuple[int, ...]
     receipts: int
+    answers: int
     tombstones: tuple[Tombstone, ...]
     remaining: tuple[int, ...]
     lines: int
@@ -270,7 +274,7 @@ def clear_block(
         kept = _held(store, doomed, 0, slots)
         if kept and not dry_run:
             raise RefusedError(judge_erasure(alone=True, own_scope=True, held=kept))
-        reached = _Reach(slots, (), 0, (), (), lines)
+        reached = _Reach(slots, (), 0, 0, (), (), lines)
         header: Header | None = None
         if not dry_run:
             targets = (held,) if held else tuple(one.seq for one in store.state.blocks[scope])
@@ -306,6 +310,7 @@ def _told(
         remaining=tuple(names[seq] for seq in reached.remaining),
         names=len(reached.names),
         receipts=reached.receipts,
+        answers=reached.answers,
         lines=reached.lines,
         recalled=len(doomed.parts),
         keys=len(reached.slots),
@@ -327,6 +332,10 @@ def _held(store: Store, doomed: Doomed, person: int, slots: frozenset[int]) -> t
     scopes = held_scopes(state)
     for seq, slot in store.graph.receipts_of((), scopes) if scopes else ():
         header = store.header(seq)
+        if slot in slots and isinstance(header, ReceiptRecord):
+            found.append(scopes[state.ids[header.scope]])
+    for _, receipt, slot in store.graph.attachments(asked_in=scopes) if scopes else ():
+        header = store.header(receipt)
         if slot in slots and isinstance(header, ReceiptRecord):
             found.append(scopes[state.ids[header.scope]])
     for scope, owner in scopes.items():
@@ -478,15 +487,23 @@ def _reached(
         slots.update(seal.slot for seal in store.header(seq).seals)
     days = {*by_day} if aged else _receipt_days(store, doomed, whole, texts)
     receipts = store.graph.receipts_under(days)
+    answers = answer_slots(
+        store,
+        under=days,
+        asked_in=whole,
+        readers=() if aged else _readers(store, doomed),
+        wanted=() if aged else _wanted(texts),
+    )
     lines = decided | _block_slots(store, doomed, whole, texts)
     slots |= _reason_slots(store, doomed, texts)
-    slots = {slot for slot in slots | days | lines if slot not in store.state.destroyed}
+    slots = {slot for slot in slots | days | answers | lines if slot not in store.state.destroyed}
     scopes = store.state.names
     left = [seq for seq in cited if seq in store.state.sources and seq not in doomed.sources]
     return _Reach(
         slots=frozenset(slots),
         names=tuple(names),
         receipts=receipts,
+        answers=len(answers),
         tombstones=tuple(
             Tombstone(sort=stone, digest=digest, scope=scopes[scope])
             for stone, digest, scope in stones
@@ -589,11 +606,8 @@ def _receipt_days(store: Store, doomed: Doomed, whole: frozenset[int], texts: se
     """Return the keys of the receipts that gave an erased claim, repeat erased words, or were asked in these scopes."""
     state = store.state
     days = {slot for _, slot in store.graph.receipts_of(doomed.claims, whole)}
-    wanted = tuple(text for text in texts if len(text) >= _SHORTEST)
-    scopes = {state.claims[seq].scope for seq in doomed.claims}
-    scopes |= {state.sources[seq].scope for seq in doomed.sources}
-    readers = [seq for seq, key in state.scopes.items() if scopes & state.readable(key)]
-    for seq, slot in store.graph.receipts_of((), readers) if wanted else ():
+    wanted = _wanted(texts)
+    for seq, slot in store.graph.receipts_of((), _readers(store, doomed)) if wanted else ():
         if slot not in days and slot not in state.destroyed:
             words = store.words(seq)
             asked = (words["question"], *words["present"], *words["present"].values())
@@ -603,6 +617,19 @@ def _receipt_days(store: Store, doomed: Doomed, whole: frozenset[int], texts: se
     return days - state.destroyed
 
 
+def _readers(store: Store, doomed: Doomed) -> list[int]:
+    """Return the scopes from which something of the doomed may be read."""
+    state = store.state
+    scopes = {state.claims[seq].scope for seq in doomed.claims}
+    scopes |= {state.sources[seq].scope for seq in doomed.sources}
+    return [seq for seq, key in state.scopes.items() if scopes & state.readable(key)]
+
+
+def _wanted(texts: set[str]) -> tuple[str, ...]:
+    """Return the erased texts that are looked for where something may say them again."""
+    return tuple(text for text in texts if len(text) >= _SHORTEST)
+
+
 def _reason_slots(store: Store, doomed: Doomed, texts: set[str]) -> set[int]:
     """Return the keys of the reasons of changes that named the doomed as grounds, or repeat erased words of hers."""
     state = store.state
@@ -610,7 +637,7 @@ def _reason_slots(store: Store, doomed: Doomed, texts: set[str]) -> set[int]:
     scopes = {state.sources[seq].scope for seq in doomed.sources}
     scopes |= {state.claims[seq].scope for seq in doomed.claims}
     whose = {state.scopes[scope][1] for scope in scopes}
-    wanted = tuple(text for text in texts if len(text) >= _SHORTEST)
+    wanted = _wanted(texts)
     found: set[int] = set()
     for at, claim in store.graph.changes():
         header = store.header(at)
@@ -639,7 +666,7 @@ def _block_slots(store: Store, doomed: Doomed, whole: frozenset[int], texts: set
     scopes = {state.sources[seq].scope for seq in doomed.sources}
     scopes |= {state.claims[seq].scope for seq in doomed.claims}
     whose = {state.scopes[scope][1] for scope in scopes}
-    wanted = tuple(text for text in texts if len(text) >= _SHORTEST)
+    wanted = _wanted(texts)
 
     def linked(line: KeptLine) -> bool:
         return bool(gone & {line.ref.source, line.ref.claim, *line.ref.grounds})

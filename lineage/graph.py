@@ -17,6 +17,7 @@ from muniment.claims import (
     Asking,
     Assertion,
     AssertRecord,
+    AttachRecord,
     BlockRecord,
     Category,
     ChangeRecord,
@@ -157,6 +158,10 @@ SCHEMA: dict[str, dict[str, str]] = {
     "retention": {"seq": "BIGINT", "moment": "BIGINT", "person": "BIGINT", "rule": "VARCHAR", "policy": "VARCHAR"},
     "retained": {"retention": "BIGINT", "counted": "VARCHAR", "destroyed": "INTEGER", "kept": "INTEGER"},
     "corpus": {"seq": "BIGINT", "corpus": "BIGINT", "vouching": "VARCHAR", "rule": "VARCHAR"},
+    "attachment": {
+        "seq": "BIGINT", "receipt": "BIGINT", "trace": "VARCHAR", "mark": "TINYINT", "slot": "BIGINT",
+        "rule": "VARCHAR",
+    },
     "meta": {"name": "VARCHAR", "value": "VARCHAR"},
 }  # fmt: skip
 _KEYED = {"claim_state": "claim", "meta": "name"}
@@ -506,6 +511,34 @@ class Graph:
         )
         return found.fetchall()
 
+    def receipts_between(self, scopes: Iterable[int], first: int, last: int) -> list[int]:
+        """Return the receipts asked in one of the scopes on the days from one to another, oldest first."""
+        found = self._connection.execute(
+            "SELECT seq FROM receipt WHERE scope IN (SELECT unnest(?::BIGINT[])) AND day BETWEEN ? AND ? ORDER BY seq",
+            [list(scopes), first, last],
+        )
+        return [seq for (seq,) in found.fetchall()]
+
+    def attachments(
+        self,
+        *,
+        to: Iterable[int] = (),
+        under: Iterable[int] = (),
+        asked_in: Iterable[int] = (),
+        trace: str = "",
+    ) -> list[tuple[int, int, int]]:
+        """Return (number, receipt, slot) of what was attached to receipts, oldest first.
+
+        Those are receipts by number, sealed under one of the keys or asked in one of the scopes; or the trace is this.
+        """
+        found = self._connection.execute(
+            "SELECT a.seq, a.receipt, a.slot FROM attachment a JOIN receipt r ON r.seq = a.receipt "
+            "WHERE a.receipt IN (SELECT unnest(?::BIGINT[])) OR r.slot IN (SELECT unnest(?::BIGINT[])) "
+            "OR r.scope IN (SELECT unnest(?::BIGINT[])) OR (? <> '' AND a.trace = ?) ORDER BY a.seq",
+            [list(to), list(under), list(asked_in), trace, trace],
+        )
+        return found.fetchall()
+
     def secrets_of(self, person: int) -> list[int]:
         """Return the records in which a person set a secret, also those of secrets she has replaced."""
         found = self._connection.execute("SELECT seq FROM secret WHERE person = ?", [person])
@@ -738,6 +771,11 @@ def rows_of(header: Header, position: int, state: State) -> Iterable[Row]:
         case CorpusRecord():
             rows.append(("corpus", (
                 header.seq, number(header.corpus), header.vouching.value, header.decision.rule,
+            )))  # fmt: skip
+        case AttachRecord():
+            rows.append(("attachment", (
+                header.seq, number(header.receipt), header.trace, header.mark.value, header.seals[0].slot,
+                header.decision.rule,
             )))  # fmt: skip
     return rows
 

@@ -12,6 +12,7 @@ from muniment.claims import (
     AccountRecord,
     Assertion,
     AssertRecord,
+    AttachRecord,
     BlockRecord,
     Category,
     ChangeRecord,
@@ -227,8 +228,8 @@ class State:
                     self.receipt_slots[receipt_day(header.scope, header.at)] = header.seals[0].slot
                 for given in header.claims:
                     self.disclose(self.ids[given], header.seq)
-            case RefusalRecord():
-                pass
+            case RefusalRecord() | AttachRecord():
+                pass  # answers are looked up in the graph: there may be as many as there were recalls
             case EraseRecord():
                 self._erase(header)
             case SecretRecord():

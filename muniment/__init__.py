@@ -102,11 +102,22 @@ from muniment.retrieval import (
 )
 
 from .accounts import AccountNotice
+from .answers import Attached
 from .approving import Approver
-from .auditing import Audit, AuditedReceipt, Auditor, GivenOut, HeldBack, JournalEntry
+from .auditing import (
+    Audit,
+    AuditedAnswer,
+    AuditedReceipt,
+    Auditor,
+    GivenOut,
+    HeldBack,
+    JournalEntry,
+)
 from .backdated import Backdated
 from .choosing import Choice
+from .comparing import Asked, Compared, Comparison, GivenAs, HeldInBoth
 from .corpora import CorpusChange, FileChange, LineChange
+from .dropping import RecallStep, WhyNot
 from .duties import roles_of
 from .endorsing import EndorsementRequest, OwnRequest
 from .importing import ImportReport
@@ -124,7 +135,7 @@ from .safekeeping import BackupMade, Restoration
 from .session import Session
 from .taking_over import LeftOut
 from .telling import State
-from .why import Explanation, Line, Step
+from .why import Explanation, FromMemory, Line, Looked, Step
 from .words import Language, word
 
 __all__ = [
@@ -139,7 +150,10 @@ __all__ = [
     "Applied",
     "Approver",
     "AsOf",
+    "Asked",
+    "Attached",
     "Audit",
+    "AuditedAnswer",
     "AuditedReceipt",
     "Auditor",
     "Backdated",
@@ -158,6 +172,8 @@ __all__ = [
     "Certificate",
     "Choice",
     "Claim",
+    "Compared",
+    "Comparison",
     "ConflictError",
     "Consequences",
     "CopiedOrigins",
@@ -183,8 +199,11 @@ __all__ = [
     "Finding",
     "ForgetRequest",
     "FormatError",
+    "FromMemory",
+    "GivenAs",
     "GivenOut",
     "HeldBack",
+    "HeldInBoth",
     "Hold",
     "ImportReport",
     "IndexMade",
@@ -204,6 +223,7 @@ __all__ = [
     "LineChange",
     "LineError",
     "LoginCheck",
+    "Looked",
     "Manifest",
     "Memory",
     "Mirrored",
@@ -230,6 +250,7 @@ __all__ = [
     "Reason",
     "ReasonCode",
     "Reasoning",
+    "RecallStep",
     "RefusedError",
     "Rejected",
     "Remaining",
@@ -275,6 +296,7 @@ __all__ = [
     "Weighed",
     "WeighedBy",
     "Weighing",
+    "WhyNot",
     "Withheld",
     "Witness",
     "roles_of",

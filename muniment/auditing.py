@@ -23,6 +23,7 @@ from muniment.claims import (
 from muniment.lineage import (
     Status,
     Verification,
+    attachments,
     bundle_of,
     receipts_of,
     statuses_view,
@@ -79,8 +80,20 @@ class HeldBack(Value):
     claims: tuple[str, ...] = ()
 
 
+class AuditedAnswer(Value):
+    """Something the host attached to a receipt, without its words: when, and by whom, by identifier."""
+
+    id: str
+    at: datetime
+    by: str
+    behalf: str = ""
+
+
 class AuditedReceipt(Value):
-    """One recall without its question: who asked and where, by identifier, what was given and what was held back."""
+    """One recall without its question: who asked and where, by identifier, what was given and what was held back.
+
+    `attached` are the answers attached to it, of which an auditor reads nothing.
+    """
 
     id: str
     seq: int
@@ -93,6 +106,7 @@ class AuditedReceipt(Value):
     given: tuple[GivenOut, ...] = ()
     withheld: tuple[HeldBack, ...] = ()
     notes: tuple[str, ...] = ()
+    attached: tuple[AuditedAnswer, ...] = ()
 
 
 class Audit(Value):
@@ -152,11 +166,12 @@ class Auditor:
     def receipts(self) -> Iterator[AuditedReceipt]:
         """Yield every recall there was, oldest first, with what was withheld from it by which rule."""
         self._store.check_open()
+        made = self._attached()
         for seq in range(1, self._store.state.seq + 1):
             with self._store.lock:
                 header = self._store.header(seq)
                 if isinstance(header, ReceiptRecord):
-                    yield self._receipt(header)
+                    yield self._receipt(header, made)
 
     def receipt(self, receipt: Answer | str) -> AuditedReceipt:
         """Return one recall by its receipt; NotFoundError where there is none of that identifier."""
@@ -167,7 +182,7 @@ class Auditor:
             header = self._store.header(seq) if seq else None
             if not isinstance(header, ReceiptRecord):
                 raise NotFoundError(f"there is no receipt {named!r} here; `receipts` lists them")
-            return self._receipt(header)
+            return self._receipt(header, self._attached())
 
     def statuses(self) -> Iterator[Status]:
         """Yield how every claim stands and what it rests on."""
@@ -242,7 +257,20 @@ class Auditor:
             header=header_bytes(header).decode("utf-8"),
         )
 
-    def _receipt(self, header: ReceiptRecord) -> AuditedReceipt:
+    def _attached(self) -> Mapping[str, list[AuditedAnswer]]:
+        """Return by receipt what was attached to it, oldest first."""
+        found: dict[str, list[AuditedAnswer]] = {}
+        with self._store.lock:
+            for one in attachments(self._store):
+                seen = AuditedAnswer(
+                    id=one.id, at=from_micros(one.at), by=one.by, behalf=one.behalf
+                )
+                found.setdefault(one.receipt, []).append(seen)
+        return found
+
+    def _receipt(
+        self, header: ReceiptRecord, made: Mapping[str, list[AuditedAnswer]]
+    ) -> AuditedReceipt:
         sealed = self._sealed(header)
         versions = header.versions or (0,) * len(header.claims)
         uses = header.uses or (None,) * len(header.claims)
@@ -270,6 +298,7 @@ class Auditor:
                 for rule, count in sorted(sealed.counts.items())
             ),
             notes=sealed.notes,
+            attached=tuple(made.get(header.id, ())),
         )
 
     def _sealed(self, header: ReceiptRecord) -> _Unsealed:

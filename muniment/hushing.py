@@ -4,15 +4,20 @@ from collections.abc import Sequence
 
 from muniment.claims import (
     AssertRecord,
+    AttachRecord,
     ChangeRecord,
     Citation,
     Claim,
     ForgetRecord,
+    InvalidError,
     ReceiptRecord,
 )
 from muniment.lineage import ClaimState, Hush, SourceState, Trace, Weighing, hush_of
+from muniment.retrieval import Answer
 
 from .acting import Acting
+from .receipts import Receipt, receipt_of
+from .replaying import receipt_named
 from .why import Explanation
 
 
@@ -32,6 +37,16 @@ def must_see(acting: Acting, identifier: str) -> None:
         node = _node(acting, name)
         if node is not None and (of_receipt or node.scope in readable):
             acting.must_see(node)
+
+
+def seen_receipt(acting: Acting, receipt: Answer | str) -> Receipt:
+    """Return the receipt that is named, readable here with everything it gave; InvalidError for what is no receipt."""
+    named = receipt_named(receipt)
+    must_see(acting, named)
+    kept = receipt_of(acting.store, named, acting.readable())
+    if kept is None:
+        raise InvalidError(f"{acting.found(named).id} is no receipt; recall gives one")
+    return kept
 
 
 def seen_claim(acting: Acting, claim: Claim) -> Claim:
@@ -111,10 +126,12 @@ def _node(acting: Acting, identifier: str) -> SourceState | ClaimState | None:
 
 
 def unsaid(acting: Acting, record: int) -> str:
-    """Return why the words of a record are not for whoever looks, an agent: they are muted, or ask to forget."""
+    """Return why the words of a record are not for an agent that looks: muted, asking to forget, or an answer."""
     if not acting.scope.agent:
         return ""
     header = acting.store.header(record)
+    if isinstance(header, AttachRecord):
+        return "answer"
     if isinstance(header, ForgetRecord):
         return "muted"
     about = header.claim if isinstance(header, AssertRecord | ChangeRecord) else header.id

@@ -112,7 +112,11 @@ def _open_questions(explanation: Explanation, bundle: dict[str, list[dict[str, s
         open_questions.append(
             "who typed a message: the host said who it was, and that is what is recorded"
         )
+    if count := whys.count("answer"):
+        open_questions.append(f"what {count} answers say: they are shown to the person herself")
     open_questions.append(
-        "what the model did with the evidence: the store sees what it gave, not what became of it"
+        "how the model came to what it answered: what is attached is what the host says it was"
+        if explanation.answers
+        else "what the model did with the evidence: the store sees what it gave, not what became of it"
     )
     return open_questions

@@ -29,7 +29,11 @@ _MOST_HELD = 500  # claims kept back that one receipt names; the count beside th
 
 
 class Receipt(NamedTuple):
-    """A receipt read back: from which records it was drawn, at which moment it was judged, what it gave in order."""
+    """A receipt read back: from which records it was drawn, at which moment it was judged, what it gave in order.
+
+    `prompt` are the lines of the prompt assembled from it that are not the host's own: (line, claim or source of the
+    block); `lost` says why its words cannot be read.
+    """
 
     header: ReceiptRecord
     known: int
@@ -40,7 +44,10 @@ class Receipt(NamedTuple):
     withheld: tuple[tuple[str, int], ...]
     notes: tuple[str, ...]
     ways: tuple[Way, ...] = ()
+    tools: tuple[str, ...] = ()
+    searched: int = 0
     prompt: tuple[tuple[int, str], ...] = ()
+    lost: str = ""
 
     def line_of(self, number: int) -> str:
         """Return what a line of the prompt was taken from: a claim, a source or a write of the block, else empty."""
@@ -155,8 +162,20 @@ def receipt_of(store: Store, identifier: str, readable: frozenset[int] | None) -
         withheld=tuple(sorted(words["withheld"].items())),
         notes=(*words["notes"], *([f"asked with a need: {need}"] if need else [])),
         ways=tuple(words.get("ways", ())),  # an older receipt does not say
-        prompt=tuple((number, of) for number, of in words.get("prompt", ())),
+        tools=tuple(words.get("tools", ())),
+        searched=words.get("searched", 0),
+        prompt=tuple((line, thing) for line, thing in words.get("prompt", ())),
+        lost=words.get("lost", ""),
     )
+
+
+def held_by(store: Store, header: ReceiptRecord) -> Mapping[str, str]:
+    """Return the claims that a receipt names as kept back, by identifier, with the rule of each."""
+    try:
+        held = store.words(header.seq, 1) if len(header.seals) > 1 else {}
+    except UNREADABLE:
+        return {}
+    return {claim: rule for rule, claims in held.items() for claim in claims}
 
 
 def _given(header: ReceiptRecord, place: int, item: Mapping[str, Any]) -> Given:
@@ -189,5 +208,6 @@ def _words(store: Store, header: ReceiptRecord) -> dict[str, Any]:
         "present": {},
         "withheld": {},
         "notes": notes,
+        "lost": "; ".join(notes),
         "evidence": [{"claim": claim} for claim in header.claims],
     }

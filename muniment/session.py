@@ -74,7 +74,9 @@ from muniment.policy import MEMORIES, Permit, decide, definitions_for
 from muniment.retrieval import Answer, Mode, Prompt, Question, recall
 
 from .acting import Acting, Grounds, identifier_of
+from .answers import Attached
 from .assembling import Count, Frozen, assemble, wanted_given
+from .attaching import attach
 from .backdated import A_DAY, Backdated, backdated, backdated_given
 from .blocking import (
     accept,
@@ -93,6 +95,8 @@ from .changing import (
     view_of_replacing,
 )
 from .choosing import Choice, choices_of
+from .comparing import Comparison, compared
+from .dropping import WhyNot, why_not
 from .echoing import given_out, read_out
 from .endorsing import (
     EndorsementRequest,
@@ -102,13 +106,14 @@ from .endorsing import (
     request_endorsement,
 )
 from .erasing import erase_conversation, erase_scope, erase_thing, own_share
+from .explaining import Around, explained
 from .exporting import export_lines, exported
 from .forgetting import decline_forget, list_requests, request_forget
 from .given import because_given, count_given, flag_given, stated_given, text_given, tools_given
 from .hushing import (
     must_see,
     seen_claim,
-    seen_explanation,
+    seen_receipt,
     seen_trace,
     seen_weighing,
     sees,
@@ -131,10 +136,10 @@ from .muting import list_mutes, mute
 from .pausing import pause_memory, resume_memory
 from .procedures import keep_procedure, must_be_own, skill_text
 from .proving import has_secret, prove, set_secret
-from .receipts import keep_receipt, receipt_of
+from .receipts import keep_receipt
 from .remembering import Wish
 from .renewing import challenge_claim, regenerate_claim, reinstate_claim
-from .replaying import GONE, UNSAID, Replay, receipt_named, replay
+from .replaying import GONE, UNSAID, Replay, replay
 from .retention import Retention, retain, runs_of
 from .reviewing import ReviewItem, approve_claim, quote_claim, reject_claim, waiting
 from .reviewing_origins import (
@@ -152,7 +157,7 @@ from .sensitivity import declare, list_sensitive, must_declare, not_admitted
 from .tasks import add_task, finish_task
 from .telling import State, state_of
 from .versions import difference_of
-from .why import Explanation, explain
+from .why import Explanation
 from .words import Language, language_given
 
 if TYPE_CHECKING:
@@ -1110,45 +1115,60 @@ class Session:
             self.acting.has_heard(self._store.state.sources[self._store.state.ids[hit.source]])
         return turns
 
-    def why(self, thing: Answer | Claim | str, *, claim: Claim | str = "") -> Explanation:
-        """Return why a claim is remembered, or why a receipt's answer gave it, down to the words it rests on."""
-        about = thing.receipt if isinstance(thing, Answer) else identifier_of(thing)
-        wanted = identifier_of(claim)
-        if (
-            about in self._store.state.ids
-            and self._store.state.ids[about] in self._store.state.claims
-        ):
-            must_see(self.acting, about)
-        explained = explain(
-            self._store,
-            about,
-            wanted,
-            now=self.acting.now(),
-            readable=self.acting.readable(),
-            owner=self.acting.asker().person if self.acting.alone else 0,
+    def why(
+        self,
+        thing: Answer | Claim | str = "",
+        *,
+        claim: Claim | str = "",
+        line: int = 0,
+        text: str = "",
+        around: Around = None,
+    ) -> Explanation:
+        """Return why a claim is remembered, or why a receipt's answer gave it, down to the words it rests on.
+
+        `thing` may be the host's trace id. `line` is a line of the prompt made of a receipt; `text` a sentence of an
+        attached answer, looked for `around` a day or a moment, otherwise now: "not from memory" is a possible result.
+        """
+        return explained(self.acting, thing, claim=claim, line=line, text=text, around=around)
+
+    def why_not(self, claim: Claim | str, receipt: Answer | str) -> WhyNot:
+        """Return which step dropped a claim from the answer of a receipt, by the records of then; or that none did.
+
+        An agent is told that it was not given, and not which rule held it back.
+        """
+        with self._store.lock:
+            return why_not(self.acting, claim, receipt)
+
+    def compare(self, first: Answer | str, second: Answer | str) -> Comparison:
+        """Return two receipts side by side: what was asked, what each gave, and why one gave what the other did not."""
+        with self._store.lock:
+            return compared(self.acting, first, second)
+
+    def attach(
+        self,
+        receipt: Answer | str,
+        *,
+        answer: str = "",
+        model: str = "",
+        parameters: Mapping[str, object] = {},
+        trace: str = "",
+    ) -> Attached:
+        """Attach to a receipt what the host made of it, and return it as it is kept; a retry adds one more.
+
+        `parameters` are plain values, `trace` the host's own id, by which `why` finds the receipt. Credentials are left
+        out. An erasure that reaches the receipt destroys it too, and what was erased is not attached.
+        """
+        return attach(
+            self.acting, receipt, answer=answer, model=model, parameters=parameters, trace=trace
         )
-        explained = seen_explanation(self.acting, explained)
-        read: list[str] = []
-        for line in explained.lines:
-            self.acting.has_read(line.claim.integrity)
-            read.append(line.claim.id)
-            for step in line.path:
-                self.acting.has_read(step.citation.integrity)
-                read.extend([step.citation.id] if step.citation.quote else [])
-        read_out(self.acting, read)
-        return explained
 
     def replay(self, receipt: Answer | str) -> Replay:
         """Return what an answer gave, from its receipt and the records of then, with what would differ today and why.
 
         Erased words do not come back. What the same question would find today besides is not part of it.
         """
-        named, readable = receipt_named(receipt), self.acting.readable()
-        must_see(self.acting, named)
         with self._store.lock:
-            kept = receipt_of(self._store, named, readable)
-            if kept is None:
-                raise InvalidError(f"{self.acting.found(named).id} is no receipt; recall gives one")
+            kept = seen_receipt(self.acting, receipt)
             gone = GONE if self.acting.alone else UNSAID
             found = replay(self._store, self._memory.policy, kept, now=self.acting.now(), gone=gone)
         for line in found.lines:

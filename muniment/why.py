@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from enum import StrEnum
 
 from muniment.claims import Citation, Claim, Decision, NotFoundError, Use, Value, from_micros
 from muniment.lineage import ClaimState, Store, claim_view, found
 from muniment.policy import judge_reasoning
 from muniment.retrieval import Answer, Reason, Way
 
+from .answers import Attached, answers_of
 from .receipts import Receipt, receipt_of
 
 _DEPTH = 32
@@ -20,18 +22,46 @@ class Step(Value):
     citation: Citation
 
 
+class FromMemory(StrEnum):
+    """Whether words of a prompt or an answer come from memory, as far as its receipts tell."""
+
+    YES = "from memory"
+    MAYBE = "may rest on memory"
+    NO = "not from memory"
+    UNKNOWN = "could not look"
+
+
+class Looked(Value):
+    """Where a sentence was looked for: how many receipts of which time, and how many answers attached to them."""
+
+    receipts: int
+    answers: int
+    unread: int = 0
+    since: datetime
+    until: datetime
+
+
 class Line(Value):
-    """One claim explained: why it came, its use, why it was kept, and what it rests on down to the sources."""
+    """One claim explained: why it came, its use, why it was kept, and what it rests on down to the sources.
+
+    Of a sentence, `shared` is what it has in common with the claim, and `from_memory` what that amounts to.
+    """
 
     claim: Claim
     reasons: tuple[Reason, ...] = ()
     use: Use | None = None
     decision: Decision
     path: tuple[Step, ...]
+    shared: tuple[Reason, ...] = ()
+    from_memory: FromMemory | None = None
 
 
 class Explanation(Value):
-    """Why: of a receipt with its question, or of a claim alone (then `receipt` is empty)."""
+    """Why: of a receipt with its question, or of a claim alone (then `receipt` is empty).
+
+    Of one line of a prompt or a sentence of an answer, `from_memory` says whether it comes from memory at all, and of a
+    sentence `looked` where it was looked for. `answers` were attached to the receipt by the host.
+    """
 
     receipt: str = ""
     purpose: str = ""
@@ -41,6 +71,10 @@ class Explanation(Value):
     withheld: tuple[tuple[str, int], ...] = ()
     ways: tuple[Way, ...] = ()
     notes: tuple[str, ...] = ()
+    from_memory: FromMemory | None = None
+    text: str = ""
+    looked: Looked | None = None
+    answers: tuple[Attached, ...] = ()
 
 
 def explain(
@@ -62,7 +96,9 @@ def explain(
     )
     receipt = receipt_of(store, identifier, readable)
     if receipt is not None:
-        return _of_receipt(store, receipt, wanted, now=now, readable=readable)
+        explained = _of_receipt(store, receipt, wanted, now=now, readable=readable)
+        answers = answers_of(store, receipt.header.seq, alone=owner != 0)
+        return explained.model_copy(update={"answers": answers})
     node = found(store, identifier, readable, owner=owner)
     if not isinstance(node, ClaimState):
         raise NotFoundError(f"{identifier!r} is a source; ask why of a claim or a receipt")

@@ -15,6 +15,7 @@ from .approval import (
     judge_settling,
     reviews_block,
 )
+from .attaching import judge_attachment
 from .block import judge_block, judge_own_block
 from .categories import CATEGORIES, MEMORIES, CategoryRule, authority_of
 from .changing import (
@@ -163,6 +164,7 @@ __all__ = [
     "is_settled",
     "judge_approval",
     "judge_approver",
+    "judge_attachment",
     "judge_block",
     "judge_budget",
     "judge_change",

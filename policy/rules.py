@@ -777,6 +777,18 @@ _TABLE = (
         "R12",
         "it is linked by theme or time only, and the person did not ask to connect",
     ),
+    _rule(
+        "ATTACHED",
+        Verdict.ALLOW,
+        "R13",
+        "the host attached what was made of a recall to its receipt",
+    ),
+    _rule(
+        "RECEIPT_DESTROYED",
+        Verdict.REFUSE,
+        "R13",
+        "what this recall gave was destroyed since, and an answer made of it might say it again",
+    ),
 )
 
 RULES: dict[str, Rule] = {rule.code: rule for rule in _TABLE}

@@ -35,7 +35,7 @@ from .shelf import ClosedError, LibraryError, Rest, read_by
 from .sketch import Sketch
 from .slots import slot_reasons
 from .succession import Spoken, asks_for_a_value, newer_values, newest_first
-from .tokens import Tokeniser, WordsAndPairs
+from .tokens import Tokeniser, WordsAndPairs, is_common
 from .ways import MOST_READ, TROUBLES, Trouble, beside, cause, read_one_by_one, trouble_of
 from .wording import is_elsewhere, is_stated_now, worded_for
 
@@ -87,6 +87,7 @@ __all__ = [
     "current_rivals",
     "defined",
     "fitted",
+    "is_common",
     "is_elsewhere",
     "is_stated_now",
     "items_of",

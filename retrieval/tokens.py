@@ -86,6 +86,11 @@ class WordsAndPairs:
         return self.tokens(asked) or self.tokens(text)
 
 
+def is_common(word: str) -> bool:
+    """Return whether a word in matching form says how something is said rather than what about."""
+    return word in _COMMON_WORDS
+
+
 def matching_form(text: str) -> str:
     """Return `text` as it is compared: NFKC, case folded, without invisible characters."""
     if text.isascii():

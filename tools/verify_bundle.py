@@ -26,7 +26,7 @@ CERTIFICATE = "muniment-certificate/1"
 CODES = {"DIVERGED": 13, "TRUNCATED": 12, "INVALID": 11, "INCOMPLETE": 14, "OK": 0}
 OPS = frozenset(
     "entity scope policy source claim assert change access erase receipt refusal block secret hold restore "
-    "same_origin disclose pause mute forget account sensitive retention corpus".split()
+    "same_origin disclose pause mute forget account sensitive retention corpus attach".split()
 )
 STANDING = frozenset(("lifecycle", "version", "replaced_by", "supported", "fresh"))
 Finding = tuple[str, str]

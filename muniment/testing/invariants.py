@@ -9,6 +9,7 @@ from muniment.claims import (
     AccessRecord,
     AccountRecord,
     AssertRecord,
+    AttachRecord,
     BlockRecord,
     ChangeRecord,
     ClaimRecord,
@@ -57,6 +58,7 @@ _DECIDED = (
     SensitiveRecord,
     RetentionRecord,
     CorpusRecord,
+    AttachRecord,
 )
 
 

@@ -281,6 +281,8 @@ def _lines(erasure: Erasure) -> Iterator[str]:
         yield word("erase.recalled", None, count=erasure.recalled)
     if erasure.receipts:
         yield word("erase.receipts", None, count=erasure.receipts)
+    if erasure.answers:
+        yield word("erase.answers", None, count=erasure.answers)
     if erasure.lines:
         yield word("erase.lines", None, count=erasure.lines)
     for one in erasure.survivors:

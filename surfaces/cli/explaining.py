@@ -1,17 +1,21 @@
 """Explaining: why an answer said what it said, what rests on what, what happened to a claim."""
 
 from collections.abc import Iterator
+from datetime import date, datetime
+from typing import Annotated
 
+from cyclopts import Parameter
 from rich.text import Text
 
-from muniment import Explanation, Node
-from muniment.claims import Kind
+from muniment import Attached, Explanation, Node, Reason
+from muniment.claims import InvalidError, Kind
 from muniment.policy import RULES
 
+from .answering import why_not
 from .exits import OK
 from .opening import acting
-from .options import SessionOptions, claim_at
-from .safe import line_text, moment_text
+from .options import SessionOptions, Words, claim_at, moment
+from .safe import json_line, line_text, moment_text
 from .showing import (
     DIM,
     STRONG,
@@ -32,22 +36,49 @@ from .words import reason_words, rule_words, word
 _OPTIONS = SessionOptions()
 
 
-def why(thing: str, /, *, claim: str = "", options: SessionOptions = _OPTIONS) -> int:
-    """Explain an answer or a claim, down to the words it rests on.
+def why(
+    thing: str = "",
+    /,
+    *,
+    claim: str = "",
+    line: int = 0,
+    text: Words = "",
+    around: str = "",
+    not_: Annotated[str, Parameter(name="--not")] = "",
+    options: SessionOptions = _OPTIONS,
+) -> int:
+    """Explain an answer or a claim, a line of a prompt or a sentence of an answer, down to the words it rests on.
 
     Parameters
     ----------
     thing
-        The receipt of an answer, or the identifier of a claim.
+        The receipt of an answer, the identifier of a claim, or the host's trace id of an answer.
     claim
         Only the line of this claim, of all that the receipt holds.
+    line
+        Only this line of the prompt made of the receipt, counted from 1.
+    text
+        A sentence of an answer that was attached: on what of memory it rests, if on any.
+    around
+        The day or the time when that was answered, such as 2026-03-02; otherwise now. Three days on each side count.
+    not_
+        A claim that is not in the answer of the receipt: which step dropped it.
     """
+    if not_ and (claim or line or text or around):
+        raise InvalidError("write it as: muniment why --not CLAIM RECEIPT")
+    day = _around(around)
     with acting(options) as session:
-        found = session.why(claim_at(thing, None)[0], claim=claim_at(claim, None)[0])
+        if not_:
+            return why_not(session, not_, thing, options)
+        name = claim_at(thing, None)[0] if thing else ""
+        wanted = claim_at(claim, None)[0]
+        found = session.why(name, claim=wanted, line=line, text=text, around=day)
     if options.json:
         emit(found)
         return OK
     screen = Screen()
+    if found.from_memory is not None:
+        screen.put(Text.assemble(term("from_memory", found.from_memory.value)), hang=2)
     if found.asked_at is not None:
         screen.put(question_line(found.asked_at, found.purpose, found.question))
     for place in range(len(found.lines)):
@@ -63,7 +94,38 @@ def why(thing: str, /, *, claim: str = "", options: SessionOptions = _OPTIONS) -
         )
     for note in found.notes:
         screen.put(Text(f"{word('recall.note')}: {line_text(note)}"))
+    if found.looked is not None:
+        looked = found.looked
+        counts = {"receipts": looked.receipts, "answers": looked.answers}
+        days = {"since": looked.since.date(), "until": looked.until.date()}
+        screen.put(word("why.looked", None, **counts, **days))
+    for one in found.answers:
+        screen.block(_attached(one))
     return OK
+
+
+def _around(text: str) -> date | datetime | None:
+    """Return the day or the time an option holds, None where it was not given."""
+    if len(text) > len("2026-12-31"):
+        return moment(text, "--around")
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise InvalidError(
+            f"--around {text!r} is no day; write it as 2026-12-31, or as 2026-12-31T18:00:00+09:00"
+        ) from None
+
+
+def _attached(one: Attached) -> Iterator[Text]:
+    by = f", {line_text(one.model)}" if one.model else ""
+    trace = f", {word('why.trace')} {line_text(one.trace)}" if one.trace else ""
+    yield Text(f"{word('why.answered')} {moment_text(one.attached_at)}{by}{trace}")
+    for line in one.answer.splitlines():
+        yield Text(f"│ {line_text(line)}")
+    if one.parameters:
+        yield Text(line_text(json_line(one.parameters)), style=DIM)
+    for note in one.notes:
+        yield Text(f"{word('recall.note')}: {line_text(note)}")
 
 
 def _explained(found: Explanation, place: int, person: str | None) -> Iterator[Text]:
@@ -73,6 +135,9 @@ def _explained(found: Explanation, place: int, person: str | None) -> Iterator[T
     if line.use is not None:
         known_as = Text.assemble(known_as, " | ", term("use", line.use.value))
     yield known_as
+    if line.shared:
+        shared = ", ".join(_shared(item) for item in line.shared)
+        yield Text(f"{word('why.shared')}: {line_text(shared)}")
     yield Text.assemble(f"{word('claim.decided')}: ", ruled(line.decision))
     if line.reasons:
         because = ", ".join(line_text(reason_words(item)) for item in line.reasons)
@@ -81,6 +146,10 @@ def _explained(found: Explanation, place: int, person: str | None) -> Iterator[T
         inner = "  " * (step.depth - 1)
         yield Text.assemble(f"{inner}{word('recall.rests')}: ", citation_line(step.citation))
     yield Text(f"{reference(line.claim)}", style=DIM)
+
+
+def _shared(reason: Reason) -> str:
+    return f"{reason_words(reason)}: {reason.detail}" if reason.detail else reason_words(reason)
 
 
 def trace(thing: str, /, *, options: SessionOptions = _OPTIONS) -> int:

@@ -51,9 +51,9 @@ COMMANDS = (
     _command("recall", "reading", "Find what is remembered, as evidence with its reasons.", READ),
     _command("assemble", "assembling", "Make the prompt for a question, within a budget.", READ),
     _command("search-conversations", "reading", "Find turns of past conversations.", READ),
-    _command(
-        "why", "explaining", "Explain an answer or a claim, down to the words it rests on.", READ
-    ),
+    _command("attach", "answering", "Attach to a receipt the answer made of it.", READ),
+    _command("why", "explaining", "Explain an answer, a sentence of it, or a claim.", READ),
+    _command("compare", "answering", "Show two receipts side by side.", READ),
     _command("replay", "auditing", "Give an answer again as of then, and what differs now.", READ),
     _command("trace", "explaining", "Show what a claim rests on and what rests on it.", READ),
     _command("support", "explaining", "Show how many independent origins stand behind it.", READ),
@@ -151,6 +151,7 @@ _CALLS = {
     "support": "Session.evidence_of",
     "show": "Session.claim Session.source",
     "diff": "Session.difference",
+    "why": "Session.why Session.why_not",
     "erase-person": "Memory.erase_person",
     "request": "Memory.request Memory.apply_request",
     "certificate": "Memory.certificate",

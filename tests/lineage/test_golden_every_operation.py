@@ -116,7 +116,7 @@ def make(store: Path) -> None:
         gone = kim.message("Forget this.")
         lost = kim.remember(gone.text, kind="stated", sources=[gone])
         agent.request_forget(lost)
-        agent.recall("deploy?")
+        agent.attach(agent.recall("deploy?"), answer="금요일, on Fridays", trace="t-1")
         list(kim.export())
         kim.erase(gone)
         outside = kim.document("Use tabs.", origin="https://style.example")

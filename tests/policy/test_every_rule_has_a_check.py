@@ -27,6 +27,7 @@ from muniment.policy import (
     in_place,
     judge_approval,
     judge_approver,
+    judge_attachment,
     judge_block,
     judge_budget,
     judge_change,
@@ -333,6 +334,8 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "TIME_OVER": lambda: judge_retention(MESSAGES),
     "KEPT_BY_ACCOUNT": lambda: judge_retention(MESSAGES, kept_until=LATER, needed_by="a claim"),
     "STILL_NEEDED": lambda: judge_retention(MESSAGES, needed_by="a claim"),
+    "ATTACHED": lambda: judge_attachment(destroyed=False),
+    "RECEIPT_DESTROYED": lambda: judge_attachment(destroyed=True),
     "CORPUS_VOUCHED": "tests/acceptance/test_p14_registered_corpora.py",
     "CORPUS_REVOKED": "tests/acceptance/test_p14_registered_corpora.py",
     "REGISTERED_SOURCE": lambda: write(

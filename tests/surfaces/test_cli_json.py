@@ -69,6 +69,8 @@ def test_every_command_answers_in_json(kim: Run, run: Run, store: Path, tmp_path
         ),
         "recall": recalled,
         "why": kim("why", recalled.json["receipt"], "--json"),
+        "attach": kim("attach", recalled.json["receipt"], "--model", "m", "--json"),
+        "compare": kim("compare", *2 * (recalled.json["receipt"],), "--json"),
         "replay": kim("replay", recalled.json["receipt"], "--json"),
         "trace": kim("trace", claim.json["id"], "--json"),
         "show": kim("show", source, "--json"),

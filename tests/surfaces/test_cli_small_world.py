@@ -18,7 +18,14 @@ PAGE = "https://wiki.example/ops"
 # Each command of a session with what it is tried with; IT is every identifier in turn. What changes most comes last.
 TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
     "show": (("IT",),),
-    "why": (("IT",),),
+    "attach": (("IT", "--model", "m", "--trace", "t-1"),),
+    "why": (
+        ("IT",),
+        ("--text", "quokka glockenspiel"),
+        ("IT", "--not", "IT"),
+        ("IT", "--line", "1"),
+    ),
+    "compare": (("IT", "IT"),),
     "replay": (("IT",),),
     "trace": (("IT",),),
     "support": (("IT",),),
