@@ -16,7 +16,7 @@ from .ranking import Candidate, Found
 from .recall import Recalled, recall
 from .shelf import Rest, read_by
 from .slots import slot_reasons
-from .succession import Spoken, asks_for_a_value, newer_values, newest_first
+from .succession import Said, Spoken, asks_for_a_value, newer_values, newest_first, successors
 from .tokens import Tokeniser, WordsAndPairs
 from .wording import is_elsewhere, is_stated_now, worded_for
 
@@ -35,6 +35,7 @@ __all__ = [
     "Reason",
     "Recalled",
     "Rest",
+    "Said",
     "Spoken",
     "Tokeniser",
     "UniversalSentenceEncoder",
@@ -52,5 +53,6 @@ __all__ = [
     "recall",
     "shown_score",
     "slot_reasons",
+    "successors",
     "worded_for",
 ]

@@ -275,7 +275,9 @@ def _past_is(words: Sequence[str], start: int, end: int) -> int:
 
 def _spoken_of(value: Sequence[str], tail: Sequence[str]) -> bool:
     """Return whether a stretch holds or is what is spoken of: another subject, not another value."""
-    return any(word in _IS or _TOPIC.search(word) for word in value) or tail[:1] and tail[0] in _IS
+    return any(word in _IS or _TOPIC.search(word) for word in value) or any(
+        word in _IS for word in tail[:1]
+    )
 
 
 def _held(tokens: Iterable[frozenset[str]]) -> frozenset[str]:
