@@ -34,7 +34,7 @@ from .recall import Recalled, judged_anew, recall
 from .shelf import ClosedError, LibraryError, Rest, read_by
 from .sketch import Sketch
 from .slots import slot_reasons
-from .succession import Spoken, asks_for_a_value, newer_values, newest_first
+from .succession import Said, Spoken, asks_for_a_value, newer_values, newest_first, successors
 from .tokens import Tokeniser, WordsAndPairs, is_common
 from .ways import MOST_READ, TROUBLES, Trouble, beside, cause, read_one_by_one, trouble_of
 from .wording import is_elsewhere, is_stated_now, worded_for
@@ -70,6 +70,7 @@ __all__ = [
     "Recalled",
     "Rest",
     "Rows",
+    "Said",
     "Sketch",
     "Spoken",
     "TROUBLES",
@@ -101,6 +102,7 @@ __all__ = [
     "recall",
     "shown_score",
     "slot_reasons",
+    "successors",
     "trouble_of",
     "unindexed",
     "worded_for",

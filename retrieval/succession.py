@@ -63,8 +63,8 @@ _ASKS_VALUE = re.compile(
     r"^\W*(?:how (?:many|much|long|often|far|old|big)|what|which|when)\b|몇|얼마|언제|무엇|뭐"
 )
 _PAST = re.compile(r"\b(?:did|was|were|had|took|passed|ago|between)\b|사이")
-# Measured on the dev halves, wide plateaus: two turns share at least two words of the question and three quarters of
-# what either says of it; of several, those that share nearly as much as the best; none matches less than half as well.
+# Measured on the dev halves, wide plateaus: two turns share at least two words of the question and half of what
+# either says of it; of several, those count that share nearly as much as the best; none matches less than half as well.
 _LEAST_SHARED = 2
 _FAIR = 3.0  # a score, as a sum of standard scores, from which on one that is half as good counts as much worse
 _MOST_OF = 0.75
@@ -275,7 +275,9 @@ def _past_is(words: Sequence[str], start: int, end: int) -> int:
 
 def _spoken_of(value: Sequence[str], tail: Sequence[str]) -> bool:
     """Return whether a stretch holds or is what is spoken of: another subject, not another value."""
-    return any(word in _IS or _TOPIC.search(word) for word in value) or tail[:1] and tail[0] in _IS
+    return any(word in _IS or _TOPIC.search(word) for word in value) or any(
+        word in _IS for word in tail[:1]
+    )
 
 
 def _held(tokens: Iterable[frozenset[str]]) -> frozenset[str]:

@@ -1,6 +1,7 @@
 """R03: newer in the same slot is found in plain words at the time of reading; it orders, marks and loses nothing."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ def kim(memory: Memory, request: pytest.FixtureRequest) -> Session:
     return memory.session(person="김대리", project=request.node.name)
 
 
-def keep(session: Session, text: str, **more: str) -> str:
+def keep(session: Session, text: str, **more: Any) -> str:
     """Let a person say something and keep it as a claim, and return its identifier."""
     return session.remember(text, kind="stated", sources=[session.message(text)], **more).id
 

@@ -6,8 +6,14 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muniment.retrieval import Spoken, asks_for_a_value, newer_values, newest_first
-from muniment.retrieval.succession import Said, successors
+from muniment.retrieval import (
+    Said,
+    Spoken,
+    asks_for_a_value,
+    newer_values,
+    newest_first,
+    successors,
+)
 
 QUERY = "배포 환경 deadline budget이 얼마야?"
 FRAMES = ("The deadline of Apollo is {}.", "배포 환경은 {}이다.", "Kim's budget stands at {} now")
