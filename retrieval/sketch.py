@@ -14,9 +14,10 @@ import numpy.typing as npt
 # More would bound more closely and take longer to read: measured at a million rows, 32 and 64 take as long in all.
 DIRECTIONS = 48
 _BLOCK = 2048
-_BLOCK_SUMMED = (
-    16_384  # at once in matrix products: the threads of many small ones wait more than they work
-)
+# OpenBLAS splits a matrix product among threads beyond 64 x 64 x 64, and where other work has the cores these wait for
+# one another: minutes instead of seconds at a million rows.
+_TILE = 64
+_ROWS_A_PRODUCT = 8
 # What rounding may add to a product of two vectors or to a length, for vectors of length one.
 _ROUNDING = 2e-5
 _LENGTH_ROUNDING = 2e-6
@@ -48,12 +49,12 @@ class Sketch:
         basis = np.ascontiguousarray(turned[:, ::-1][:, :directions], np.float32)
         reach = np.zeros(basis.shape[1], np.float32)
         for rows in _blocks(vectors):
-            np.maximum(reach, np.abs(rows @ basis).max(axis=0), out=reach)
+            np.maximum(reach, np.abs(_along(rows, basis)).max(axis=0), out=reach)
         step = np.maximum(reach / 127.0, np.finfo(np.float32).tiny)
         codes = np.empty((len(vectors), len(step)), np.int8)
         outside, longest, at = np.empty(len(vectors), np.float32), 0.0, 0
         for rows in _blocks(vectors):
-            along, here = rows @ basis, slice(at, at + len(rows))
+            along, here = _along(rows, basis), slice(at, at + len(rows))
             codes[here] = np.rint(along / step).clip(-127, 127)
             length = np.vecdot(rows, rows)
             outside[here] = _rest(length, np.vecdot(along, along))
@@ -107,8 +108,22 @@ def _rest(length: Any, inside: Any) -> Any:
 
 
 def _blocks(vectors: Stored) -> Any:
-    for at in range(0, len(vectors), _BLOCK_SUMMED):
-        yield widened(vectors[at : at + _BLOCK_SUMMED])
+    for at in range(0, len(vectors), _BLOCK):
+        yield widened(vectors[at : at + _BLOCK])
+
+
+def _along(rows: Floats, basis: Floats) -> Floats:
+    """Return how far rows reach along the directions, shape (rows, directions), a few at a time."""
+    found = np.empty((len(rows), basis.shape[1]), np.float32)
+    whole = len(rows) // _ROWS_A_PRODUCT * _ROWS_A_PRODUCT
+    tiles = (-1, _ROWS_A_PRODUCT)
+    np.matmul(
+        rows[:whole].reshape(*tiles, rows.shape[1]),
+        basis,
+        out=found[:whole].reshape(*tiles, basis.shape[1]),
+    )
+    np.matmul(rows[whole:], basis, out=found[whole:])
+    return found
 
 
 def widened(vectors: Stored) -> Floats:
@@ -121,9 +136,16 @@ def widened(vectors: Stored) -> Floats:
 def _sums(vectors: Stored) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return the sum of rows and of their outer products, in doubles: what comes and goes leaves no trace."""
     width = vectors.shape[1]
-    total, square = np.zeros(width), np.zeros((width, width))
-    for at in range(0, len(vectors), _BLOCK_SUMMED):
-        rows = vectors[at : at + _BLOCK_SUMMED].astype(np.float64)
-        total += rows.sum(axis=0)
-        square += rows.T @ rows
-    return total, square
+    tiles = -(-width // _TILE)
+    total, square = np.zeros(width), np.zeros((tiles, tiles, _TILE, _TILE))
+    rows = np.zeros((_TILE, tiles * _TILE))
+    for at in range(0, len(vectors), _TILE):
+        block = vectors[at : at + _TILE]
+        rows[: len(block), :width], rows[len(block) :] = block, 0.0
+        total += rows[:, :width].sum(axis=0)
+        tiled = rows.reshape(_TILE, tiles, _TILE)
+        left, right = tiled.transpose(1, 2, 0), tiled.transpose(1, 0, 2)
+        for tile in range(tiles):
+            square[tile, tile:] += left[tile] @ right[tile:]
+    whole = square.transpose(0, 2, 1, 3).reshape(tiles * _TILE, -1)[:width, :width]
+    return total, np.triu(whole) + np.triu(whole, 1).T
