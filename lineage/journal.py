@@ -13,6 +13,7 @@ import struct
 import zlib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -155,7 +156,7 @@ class Journal:
     ) -> None:
         self._folder, self._reach, self._access = folder, reach, access
         self._files: dict[int, int] = {}
-        self._broken = False
+        self._broken = self._follows = False
         self._starts = sorted(int(item.stem) for item in folder.glob("*.seg"))
         self._head_file = os.open(head_path, access, 0o600)
         slots = self._head_slots()
@@ -253,8 +254,13 @@ class Journal:
             os.ftruncate(self._file(last), end - last)
             os.fsync(self._file(last))
 
-    def append(self, records: Sequence[bytes], seq: int, root: bytes) -> list[int]:
+    def append(
+        self, records: Sequence[bytes], seq: int, root: bytes, *, head_follows: bool = False
+    ) -> list[int]:
         """Make a group of records durable as one and return their positions.
+
+        With `head_follows` the records are durable and their head is written, to be durable with the next: a power cut
+        between the two leaves a whole tail, which opening keeps.
 
         `seq` and `root` are the tree's size and root with the group in it. After a failure nothing of the group is
         left; after a failed fsync nothing more is written until the store is opened anew.
@@ -272,7 +278,8 @@ class Journal:
         except BaseException:
             self._take_back(before)
             raise
-        self._write_head(Head(seq, self.size + len(frame) + len(body), root))
+        head = Head(seq, self.size + len(frame) + len(body), root)
+        self._write_head(head, follows=head_follows)
         positions: list[int] = []
         place = self.size + _FRAME.size
         for record in records:
@@ -326,7 +333,7 @@ class Journal:
         self._sync(file)
         self._reach("journal.durable")
 
-    def _write_head(self, head: Head) -> None:
+    def _write_head(self, head: Head, *, follows: bool = False) -> None:
         with storing("the journal's head"):
             try:
                 os.pwrite(self._head_file, _head_slot(head), self._turn * _HEAD_SLOT)
@@ -334,9 +341,19 @@ class Journal:
                 self._broken = True
                 raise
             self._reach("head.written")
-            self._sync(self._head_file)
+            if not follows:
+                self._sync(self._head_file)
         self._reach("head.durable")
-        self.head, self._turn = head, 1 - self._turn
+        self.head, self._follows = head, follows
+        if not follows:  # else the same slot again: the other holds the last head that is durable
+            self._turn = 1 - self._turn
+
+    def settle_head(self) -> None:
+        """Make the head durable where only its records are."""
+        if self._follows:
+            with storing("the journal's head"):
+                self._sync(self._head_file)
+            self._follows, self._turn = False, 1 - self._turn
 
     def _sync(self, file: int) -> None:
         try:
@@ -418,6 +435,8 @@ class Journal:
 
     def close(self) -> None:
         """Close the journal's files."""
+        with suppress(StorageError):  # the records are durable, and opening finds them without it
+            self.settle_head()
         for file in (*self._files.values(), self._head_file):
             os.close(file)
         self._files.clear()

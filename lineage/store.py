@@ -24,6 +24,7 @@ from muniment.claims import (
     Integrity,
     IntegrityError,
     InvalidError,
+    ReceiptRecord,
     Scope,
     Seal,
     SourceRecord,
@@ -460,7 +461,11 @@ class Store:
         if not self._group:
             return
         positions = self.journal.append(
-            [encoded for _, encoded in self._group], self.state.seq, self.state.frontier.root()
+            [encoded for _, encoded in self._group],
+            self.state.seq,
+            self.state.frontier.root(),
+            # A receipt is written at every recall, and delays the answer by one fsync.
+            head_follows=all(isinstance(header, ReceiptRecord) for header, _ in self._group),
         )
         for (header, _), position in zip(self._group, positions, strict=True):
             self.state.positions.append(position)
@@ -517,6 +522,7 @@ class Store:
         with self.lock:
             if self._pending:
                 self.reach("graph.before_post")
+                self.journal.settle_head()  # the graph is not to know more than the head
                 with graphing():
                     self.graph.post(
                         self._pending, self.state, self.state.frontier, self.journal.size

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -31,6 +32,8 @@ _WRITES_BETWEEN_MERGES = 128
 # Up to here a removal rewrites the table at once (a tenth of a second); beyond, at idle.
 _SMALL_TABLE_ROWS = 20_000
 _READ_ROWS = 4096
+# Records without a row that may be read a second time after a crash.
+_MOST_UNWRITTEN = 512
 # A millisecond, not zero: LanceDB warns of other processes then, and the owner's lock keeps those out.
 _NO_AGE = timedelta(milliseconds=1)
 _NUMBERS = ("scope", "node", "chunk", "thread", "speaker")
@@ -93,7 +96,8 @@ class Shelf:
         self._unworded = 0
         self._mark = ""
         self._writes = 0
-        self._dirty = self._closed = False
+        self._dirty = self._closed = self._due = False
+        self._written = 0
         self._seen: tuple[int, int] | None = None
         self._notes: list[str] = []
         self.generation = (
@@ -165,7 +169,10 @@ class Shelf:
         self._unworded += unworded
         if applied > self._applied:
             self._applied, self._mark = applied, mark
-        self._write_state()
+        # Most records, receipts above all, put nothing in: what is not written down of them is read once more.
+        if unembedded or unworded or self._due or self._applied - self._written >= _MOST_UNWRITTEN:
+            self._write_state()
+            self._due = applied <= 0  # a removal is followed by what it was read in
 
     def replaced(self, node: Ints, chunk: Ints) -> bool:
         """Delete the rows with these (node, chunk) pairs; return whether a node of them was known."""
@@ -228,6 +235,10 @@ class Shelf:
 
     def close(self) -> None:
         """Let go of the files: whatever is asked afterwards raises `ClosedError` and touches none of them."""
+        current = self._table is not None and self._stamp() == self._seen and not self._dirty
+        if current and self._applied > self._written:
+            with suppress(OSError):  # what it does not say is read once more
+                self._write_state()
         self._table, self._closed = None, True
 
     def clear(self) -> None:
@@ -321,7 +332,7 @@ class Shelf:
                 return "its table has another form"
             self._applied, self._unembedded = int(held["applied"]), int(held["unembedded"])
             self._unworded, self._mark = int(held.get("unworded", 0)), str(held.get("mark", ""))
-            self._seen = self._stamp()
+            self._seen, self._written = self._stamp(), self._applied
         except Exception as error:
             return f"its files cannot be read ({type(error).__name__})"
         self._table = table
@@ -333,6 +344,7 @@ class Shelf:
 
     def _begin(self) -> None:
         """Write down that the table is being changed: a crash before the next state then is no change of another's."""
+        self._due = True
         if not self._dirty:
             self._write_state(writing=True)
 
@@ -349,7 +361,7 @@ class Shelf:
         fresh = self._path / f"{_STATE}.new"
         fresh.write_text(json.dumps(state, sort_keys=True), "utf-8")
         os.replace(fresh, self._path / _STATE)
-        self._seen = self._stamp()
+        self._seen, self._written = self._stamp(), self._applied
 
     def _known(self) -> set[int]:
         """Return the nodes in the table, read once."""

@@ -95,6 +95,10 @@ def live(memory: Memory, tell: Callable[[str, str, str], None]) -> None:
     kim.erase(gone)
     tell("erased", gone, claims[1].id)
     tell("message", kim.message("and on it went").id, "and on it went")
+    for question in ("Fridays", "금요일", "never"):
+        tell("receipt", kim.recall(question).receipt, question)
+    tell("message", kim.message("and on").id, "and on")
+    tell("receipt", kim.recall("never").receipt, "never")
 
 
 def on_disk(folder: Path, deeds: list[Deed], choose: random.Random) -> None:
@@ -141,6 +145,8 @@ def broken(memory: Memory, deeds: list[Deed]) -> list[str]:
                     good = kim.source(identifier).text == text
                 case "claim":
                     good = kim.claim(identifier).quote == text
+                case "receipt":
+                    good = kim.why(identifier).question == text
                 case "corrected":
                     good = kim.claim(identifier).replaced_by == text
                 case _:

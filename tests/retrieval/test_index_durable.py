@@ -100,7 +100,12 @@ def test_applied_never_goes_back(opened: Open) -> None:
 
     index.add([], applied=12)
 
-    assert index.applied == opened().applied == 12
+    assert index.applied == 12
+    assert opened().applied in range(
+        9, 13
+    )  # what put nothing in may be read once more after a crash
+    index.close()
+    assert opened().applied == 12
 
 
 @pytest.mark.parametrize("searched_before", [True, False])
