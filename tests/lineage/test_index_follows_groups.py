@@ -12,22 +12,22 @@ from muniment.indexing import catch_up
 class _Index:
     """An index that says when it is asked how far it is."""
 
-    def __init__(self, applied: int) -> None:
-        self._applied, self.asked = applied, threading.Event()
+    def __init__(self, applied: int, mark: str) -> None:
+        self._applied, self.asked, self.mark = applied, threading.Event(), mark
 
     @property
     def applied(self) -> int:
         self.asked.set()
         return self._applied
 
-    def add(self, _entries: object, *, applied: int) -> None:
-        self._applied = applied
+    def add(self, _entries: object, *, applied: int, mark: str) -> None:
+        self._applied, self.mark = applied, mark
 
 
 def test_a_group_taken_back_is_not_followed(memory: Memory) -> None:
     memory.session(person="kim").message("hello")
     store = memory.store
-    index: Any = _Index(store.state.seq)
+    index: Any = _Index(store.state.seq, store.state.names[store.state.seq])
     faults: list[BaseException] = []
 
     def follow() -> None:
