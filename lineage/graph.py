@@ -470,7 +470,7 @@ class Graph:
             seq, kind, category, integrity, scope, valid_from, recorded = row[:7]
             lifecycle, version, head, supported, fresh, *times = row[7:]
             valid_to, expires, recheck, confirmed, replaced_by = times
-            name = state.names[seq]
+            name = state.names[int(seq)]
             seq = state.ids[name]  # one number, not an equal one for each place where it stands
             gone = erased.get(seq, ())
             found = [one for one in renderings.of(seq) if one[0] not in gone]

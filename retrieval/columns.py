@@ -264,7 +264,7 @@ class Part:
         moved[index] = np.arange(len(index), dtype=np.int32)
         places = moved[self.posting_rows]
         held = places >= 0
-        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(held)])
+        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(held, dtype=np.int64)])
         offsets = before[self.offsets]
         words = np.diff(offsets) > 0
         return Part(

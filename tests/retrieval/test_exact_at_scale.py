@@ -41,7 +41,7 @@ def rows_of(dice: np.random.Generator, count: int, *, first: int, kinds: int, ba
         speaker=none,
         vectors=vectors.astype(np.float16),
         digests=np.concatenate(words),
-        counts=dice.integers(1, 4, starts[-1]).astype(np.uint16),
+        counts=dice.integers(1, 4, int(starts[-1])).astype(np.uint16),
         starts=starts,
     )
 
