@@ -1,6 +1,9 @@
 """R02: the index proposes, the graph disposes: a tampered or stale index never gives a wrong answer."""
 
+import json
+import time
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import lancedb
@@ -43,9 +46,13 @@ class World:
         """Return the table of the index, as somebody who owns the machine could open it."""
         return lancedb.connect(self.memory.store.folder / "index.lance").open_table("rows")
 
-    def reopened(self, quick: Callable[..., Memory]) -> "World":
-        """Let the store be opened anew, so that the tampered rows are read."""
+    def reopened(self, quick: Callable[..., Memory], *, seen: bool = False) -> "World":
+        """Let the store be opened anew, so that the tampered rows are read; `seen` lets the index know of it."""
         self.memory.close()
+        if not seen:
+            place = self.memory.store.folder / "index.lance" / "index.json"
+            state = {**json.loads(place.read_text()), "version": self.table().version}
+            place.write_text(json.dumps(state))
         self.memory = quick(embedder=FLAT)
         self.kim, self.lee = self.memory.session(person="kim"), self.memory.session(person="lee")
         return self
@@ -63,6 +70,7 @@ def world(quick: Callable[..., Memory]) -> World:
 
 def plant(world: World, layer: int, node: int, scope: int, chunk: int = 0) -> None:
     """Write a row into the index that looks like one of kim's own."""
+    world.memory.index()  # nothing writes there meanwhile
     table = world.table()
     rows = table.search().to_arrow().to_pylist()
     mine = world.number(world.mine.id)
@@ -147,10 +155,85 @@ def test_an_emptied_table_is_filled_again_or_the_answer_says_so(
 ) -> None:
     table = world.table()
     table.delete("node > 0")
+    world.reopened(quick, seen=True)
+
+    assert world.found() == [WORDS, "아니다"]
+
+
+def test_an_emptied_table_that_says_it_is_none_is_filled_by_the_command(
+    world: World, quick: Callable[..., Memory]
+) -> None:
+    world.table().delete("node > 0")
     world.reopened(quick)
 
     assert set(world.found()) <= {WORDS, "아니다"}
-    assert world.memory.rebuild()
+    assert world.memory.rebuild_index().whole
+    assert world.found() == [WORDS, "아니다"]
+
+
+def test_a_table_that_was_written_to_by_something_else_is_emptied_and_filled_again(
+    world: World, quick: Callable[..., Memory]
+) -> None:
+    plant(world, 0, world.number(world.his.id), scope_of(world))
+    world.reopened(quick, seen=True)
+
+    answer = world.kim.recall(WORDS, limit=50)
+
+    assert [item.claim.words for item in answer.evidence] == [WORDS, "아니다"]
+    assert answer.notes[0].startswith("index emptied: ") and "something else" in answer.notes[0]
+    assert not [row for row in world.table().to_arrow().to_pylist() if row["chunk"]]
+    kim, his = scope_of(world), world.number(world.his.id)
+    rows = world.table().to_arrow().to_pylist()
+    assert [row["scope"] == kim for row in rows if row["node"] == his] == [False]
+
+
+def test_rows_of_what_was_erased_revoked_expired_or_is_no_memory(
+    world: World, quick: Callable[..., Memory]
+) -> None:
+    kim = world.kim
+    soon = datetime.now(UTC) + timedelta(milliseconds=300)
+    short = kim.message(f"{WORDS} 곧")
+    expiring = kim.remember(short.text, kind="stated", sources=[short], expires_at=soon)
+    wiki = kim.document(f"{WORDS} 위키", origin="https://wiki.example")
+    outside = kim.remember(wiki.text, kind="external", sources=[wiki])
+    kim.revoke(wiki)
+    gone = world.keep(kim, f"{WORDS} zebracanary")
+    erased = [world.number(gone.id), world.number(gone.citations[0].id)]
+    kim.erase(gone.citations[0].id)
+    task = kim.task(f"{WORDS} 할 일")
+    kept = {claim.id for claim in kim.claims(category="task")}
+    assert kept and task
+    scope = scope_of(world)
+    for node in (*erased, *map(world.number, (expiring.id, outside.id, *kept))):
+        for layer in (0, 1):
+            plant(world, layer, node, scope, chunk=9)
+            plant(world, layer, node, scope)
+    time.sleep(0.35)
+    world.reopened(quick)
+
+    answer = world.kim.recall(WORDS, limit=50)
+    turns = world.kim.search_conversations(WORDS, limit=50)
+
+    assert {item.claim.words for item in answer.evidence} == {WORDS, "아니다"}
+    assert not any("zebracanary" in hit.excerpt for hit in turns.hits)
+    assert all(hit.excerpt for hit in turns.hits)
+    assert {hit.source for hit in turns.hits} <= set(_own_messages(world))
+
+
+def test_planted_rows_take_no_place_from_what_is_there(
+    world: World, quick: Callable[..., Memory]
+) -> None:
+    """Fifty rows of nothing at the head of a search leave room for the turns that there are."""
+    table = (world.memory.index(), world.table())[1]
+    rows = table.search().to_arrow().to_pylist()
+    own = world.number(world.mine.citations[0].id)
+    mine = next(row for row in rows if row["node"] == own)
+    planted = [{**mine, "node": 10**7 + at, "thread": 0} for at in range(30)]
+    table.add(pa.Table.from_pylist(planted, schema=table.schema))
+    world.reopened(quick)
+
+    turns = world.kim.search_conversations(WORDS, limit=2)
+    assert len(turns.hits) == 2
     assert world.found() == [WORDS, "아니다"]
 
 
