@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import lancedb
 import numpy as np
@@ -72,10 +73,9 @@ def test_it_finds_the_same_as_before_and_counts_what_is_in_it(memory: Memory) ->
 
 def files_of(memory: Memory) -> set[bytes]:
     """Return the keyed digests in the table of an index, as bytes."""
-    table = lancedb.connect(memory.path / "default" / "index.lance").open_table("rows")
-    return {
-        np.uint64(one).tobytes() for row in table.to_arrow().to_pylist() for one in row["digests"]
-    }
+    table: Any = lancedb.connect(memory.path / "default" / "index.lance").open_table("rows")
+    rows: list[dict[str, Any]] = table.to_arrow().to_pylist()
+    return {np.uint64(one).tobytes() for row in rows for one in row["digests"]}
 
 
 def test_after_closing_the_new_key_is_the_one_there_is(memory: Memory, quick: Open) -> None:

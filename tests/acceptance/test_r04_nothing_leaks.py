@@ -46,10 +46,10 @@ def test_claims_come_by_recall_alone_and_turns_by_conversation_search_alone(
 ) -> None:
     name = f"told{next(FOLDERS)}"
     with quick(name) as memory:
-        for number, (place, words, kept) in enumerate(deeds):
-            session = memory.session(**PLACES[place])
+        for number, (at, words, keep) in enumerate(deeds):
+            session = memory.session(**PLACES[at])
             said = session.message(f"turn {' '.join(words)} {number}")
-            if kept:
+            if keep:
                 session.remember(f"claim {' '.join(words)}", kind="inferred", sources=[said])
     with quick(name, read_only=read_only) as memory:
         for place in PLACES:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import lancedb
 import numpy as np
@@ -38,6 +38,17 @@ def index_of(memory: Memory) -> Path:
 def table_of(folder: Path) -> Any:
     """Return the table of an index, as whoever owns the machine opens it."""
     return lancedb.connect(folder).open_table("rows")
+
+
+def rows_of(folder: Path) -> list[dict[str, Any]]:
+    """Return the rows of the table of an index."""
+    rows: list[dict[str, Any]] = table_of(folder).to_arrow().to_pylist()
+    return rows
+
+
+def made_of(rows: list[dict[str, Any]], schema: Any) -> Any:
+    """Return rows as one Arrow table."""
+    return cast(Any, pa).Table.from_pylist(rows, schema=schema)
 
 
 def codes(found: Answer | Turns) -> list[str | None]:
@@ -82,34 +93,29 @@ def no_digests(folder: Path) -> None:
 
 def empty_digests(folder: Path) -> None:
     """Leave every row without a keyword."""
-    rows = [{**row, "digests": [], "counts": []} for row in table_of(folder).to_arrow().to_pylist()]
+    bare: dict[str, list[int]] = {"digests": [], "counts": []}
+    rows = [{**row, **bare} for row in rows_of(folder)]
     schema = table_of(folder).schema
-    lancedb.connect(folder).create_table(
-        "rows", pa.Table.from_pylist(rows, schema=schema), mode="overwrite"
-    )
+    lancedb.connect(folder).create_table("rows", made_of(rows, schema), mode="overwrite")
 
 
 def another_dimension(folder: Path) -> None:
     """Let each vector have half as many numbers."""
-    rows = [
-        {**row, "vector": row["vector"][:16]} for row in table_of(folder).to_arrow().to_pylist()
-    ]
+    rows = [{**row, "vector": row["vector"][:16]} for row in rows_of(folder)]
     schema = table_of(folder).schema
     at = schema.get_field_index("vector")
-    schema = schema.set(at, pa.field("vector", pa.list_(pa.float16(), 16)))
-    lancedb.connect(folder).create_table(
-        "rows", pa.Table.from_pylist(rows, schema=schema), mode="overwrite"
+    schema = schema.set(
+        at, cast(Any, pa).field("vector", cast(Any, pa).list_(cast(Any, pa).float16(), 16))
     )
+    lancedb.connect(folder).create_table("rows", made_of(rows, schema), mode="overwrite")
 
 
 def no_numbers(folder: Path) -> None:
     """Let each vector be infinite, and let nothing tell that the table was changed."""
     nothing = np.full(32, np.inf, np.float16)
-    rows = [{**row, "vector": nothing} for row in table_of(folder).to_arrow().to_pylist()]
+    rows = [{**row, "vector": nothing} for row in rows_of(folder)]
     schema = table_of(folder).schema
-    made = lancedb.connect(folder).create_table(
-        "rows", pa.Table.from_pylist(rows, schema=schema), mode="overwrite"
-    )
+    made = lancedb.connect(folder).create_table("rows", made_of(rows, schema), mode="overwrite")
     state = json.loads((folder / "index.json").read_text())
     (folder / "index.json").write_text(json.dumps({**state, "version": made.version}))
 
@@ -189,7 +195,11 @@ def test_a_file_that_cannot_be_removed_from_its_place_leaves_reading_one_by_one(
 ) -> None:
     shutil.rmtree(index_of(filled))
     index_of(filled).write_bytes(b"a file")
-    monkeypatch.setattr(Path, "unlink", lambda *_, **__: None)
+
+    def stays(*_: object, **__: object) -> None:
+        """Remove nothing."""
+
+    monkeypatch.setattr(Path, "unlink", stays)
 
     answer, turns = both(quick().session(person="kim"))
 
@@ -426,27 +436,25 @@ class Odd:
         return np.asarray(self.found(len(texts)), np.float32)
 
 
-@pytest.mark.parametrize(
-    "found",
-    [
-        lambda n: np.full((n, 8), np.nan),
-        lambda n: np.ones((n, 3)),
-        lambda n: np.ones((n + 1, 8)),
-        lambda n: np.ones(8),
-    ],
-    ids=["no number", "another dimension", "one too many", "one for all"],
-)
-def test_an_embedder_that_answers_oddly_is_not_believed(
-    quick: Open, found: Callable[[int], npt.ArrayLike]
-) -> None:
-    embedder = Odd(found)
+ODDITIES: dict[str, Callable[[int], npt.ArrayLike]] = {
+    "no number": lambda n: np.full((n, 8), np.nan),
+    "another dimension": lambda n: np.ones((n, 3)),
+    "one too many": lambda n: np.ones((n + 1, 8)),
+    "one for all": lambda n: np.ones(8),
+}
+
+
+@pytest.mark.parametrize("oddity", ODDITIES)
+def test_an_embedder_that_answers_oddly_is_not_believed(quick: Open, oddity: str) -> None:
+    embedder = Odd(ODDITIES[oddity])
     kim = quick(embedder=embedder).session(person="kim")
     keep(kim, WORDS)
     for _ in range(2):
         answer, turns = both(kim)
         assert answer.ways == turns.ways == ("keyword",)
         assert codes(answer)[-1] == "embedder failed"
-    embedder.found = lambda n: np.full((n, 8), 8**-0.5)
+    well: Callable[[int], npt.ArrayLike] = lambda n: np.full((n, 8), 8**-0.5)  # noqa: E731
+    embedder.found = well
     answer = kim.recall("금요일 staging")
     assert answer.ways == ("keyword",) and codes(answer) == ["without vectors"]
 
