@@ -60,6 +60,13 @@ PEERS = {
     "bettermemory": ("bettermemory 8.0.0", ("bettermemory==8.0.0",)),
     "inspeximus": ("inspeximus 3.23.1", ("inspeximus==3.23.1", ENCODER)),
 }
+# One thread for numpy in all: the encoder asks for it through threadpoolctl, which not every environment holds.
+ALIKE = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONUTF8": "1",
+}
 Row = dict[str, Any]
 
 
@@ -91,7 +98,7 @@ class Worker:
             cwd=home,
             text=True,
             encoding="utf-8",
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"},
+            env=os.environ | ALIKE,
         )
 
     def fresh(self, *, option: bool = False) -> None:
