@@ -12,7 +12,7 @@ from muniment.policy import CATEGORIES, RULES, Hint, decide, judge_use
 from .always import always, always_on, by_tool, terms, tool_named
 from .evidence import Answer, Evidence, Reason, Withheld, shown_score
 from .index import Index
-from .judging import contradicted, current_rivals, judged, readable_of
+from .judging import contradicted, current_rivals, is_approved, judged, readable_of
 from .limits import within_limit
 from .linking import is_link, may_connect, only_recent, reasons_of, tied_by_theme
 from .ordering import in_order
@@ -242,7 +242,7 @@ def _evidence(store: Store, item: Picked, question: Question, hints: Sequence[Hi
         link=is_link(item.reasons),
     )
     due = elsewhere or (readable.recheck is not None and question.now >= readable.recheck)
-    own, registered = item.claim.integrity >= Integrity.USER, readable.registered
+    registered = readable.registered
     origins, independent = independent_origins(store, item.claim, question.readable)
     reasons = (
         *item.reasons,
@@ -255,7 +255,7 @@ def _evidence(store: Store, item: Picked, question: Question, hints: Sequence[Hi
         score=shown_score(item.score),
         reasons=reasons,
         freshness="check again" if due else "fresh",
-        approval=_approval(own=own, registered=registered),
+        approval=_approval(store, item.claim, registered=registered),
         origins_count=origins,
         independent=independent,
         rules=(
@@ -289,7 +289,9 @@ def judged_anew(
     return found
 
 
-def _approval(*, own: bool, registered: bool) -> str:
+def _approval(store: Store, claim: ClaimState, *, registered: bool) -> str:
     if registered:
         return "registered by the operator"
-    return "said by the person" if own else "not asked"
+    if claim.integrity >= Integrity.USER:
+        return "said by the person"
+    return "approved by the person" if is_approved(store, claim) else "not asked"

@@ -129,6 +129,10 @@ def test_each_part_of_a_score_is_shown(quick: Open, tmp_path: Path) -> None:
         for item in kim.recall("the crane is red, 크레인은 빨갛다").evidence
     }
 
+    assert {item.approval for item in kim.recall("the crane is red").evidence} == {
+        "approved by the person",
+        "said by the person",
+    }
     assert parts["inferred"]["approved"] == 0.1 and "authored by you" not in parts["inferred"]
     assert parts["stated"]["authored by you"] == 0.1 and "approved" not in parts["stated"]
     assert all("keyword" in one and 0 < one["recent"] <= 0.2 for one in parts.values())

@@ -98,7 +98,8 @@ def test_what_a_theme_speaks_of_besides_is_held_back_and_counted(
 def test_to_act_on_no_link_is_ever_given(memory: Memory, who: str, purpose: str) -> None:
     kim = memory.session(person=f"{who} {purpose}")
     theme, note, today = THEMES[1]
-    kept(kim, note), kept(kim, theme, category="theme")
+    kept(kim, note)
+    kept(kim, theme, category="theme")
 
     answer = kim.recall(today, purpose=purpose, connect=True)
 

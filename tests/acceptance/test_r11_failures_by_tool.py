@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muniment import Answer, Claim, Memory, Session
+from muniment import Answer, Claim, Failure, Memory, Session
 
 
 def failed(kim: Session, text: str, **more: Any) -> Claim:
@@ -61,7 +61,7 @@ def test_a_tool_may_be_named_in_what_is_told_of_the_failure(memory: Memory, who:
         "the picture turns green",
         category="failure",
         sources=[bot.message("green")],
-        failure={"cause": "imagemagick reads CMYK", "environment": "docker", "fixed_by": "-sRGB"},
+        failure=Failure(cause="imagemagick reads CMYK", environment="docker", fixed_by="-sRGB"),
     )
 
     (told,) = found(kim.recall("zebra", tools=["imagemagick"]))
