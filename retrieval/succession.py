@@ -16,7 +16,11 @@ _TOKENISER = WordsAndPairs()
 _WORD = re.compile(r"[^\W_]+(?:['’.@:/_+-][^\W_]+)*")
 # Where a form of "to be" follows a stretch, or the particle of a topic ends it, it is what is spoken of, not the value.
 _IS = frozenset(("am", "is", "are", "was", "were", "been", "be"))
-_TOPIC = re.compile("[\uac00-\ud7af][은는]$")
+_TOPIC = re.compile(r"\w[은는]$")
+# A number that follows none of these and is not the end of a sentence tells things apart: "crane 3 stands by the gate".
+_BEFORE_A_NUMBER = _IS | frozenset(
+    "about around at by costs for from had has have in of on over takes till to under until weighs with".split()
+)
 # A value is at most this many times as long as what the two agree in: beyond that they are two sentences.
 _LONGEST_VALUE = 2
 
@@ -89,7 +93,7 @@ _UNITS = frozenset(map(stem, "ms second minute hour day week month year".split()
 
 def successors(query: str, said: Iterable[Said]) -> dict[int, tuple[int, ...]]:
     """Return by the name of a sentence those that give a newer value in its slot, oldest first; none for the newest."""
-    asked = frozenset(_TOKENISER.query(query))
+    asked, named = frozenset(_TOKENISER.query(query)), frozenset(_TOKENISER.tokens(query))
     # Two in one slot begin alike up to the first word that the question asks about, so only those are compared.
     alike: dict[tuple[Hashable, tuple[str, ...]], list[_Cut]] = {}
     for one in said:
@@ -102,7 +106,9 @@ def successors(query: str, said: Iterable[Said]) -> dict[int, tuple[int, ...]]:
         members.sort(key=lambda cut: (cut.said.at, cut.said.name))
         for place, old in enumerate(members):
             later = (new for new in members[place + 1 :] if new.said.at > old.said.at)
-            if newer := tuple(new.said.name for new in later if _in_one_slot(asked, old, new)):
+            if newer := tuple(
+                new.said.name for new in later if _in_one_slot(asked, named, old, new)
+            ):
                 found[old.said.name] = newer
     return found
 
@@ -234,7 +240,7 @@ def _cut(said: Said) -> _Cut:
     return _Cut(said, words, tuple(frozenset(_TOKENISER.tokens(word)) for word in words))
 
 
-def _in_one_slot(asked: frozenset[str], one: _Cut, other: _Cut) -> bool:
+def _in_one_slot(asked: frozenset[str], named: frozenset[str], one: _Cut, other: _Cut) -> bool:
     """Return whether two sentences give two values of one thing, and the question asks about what they agree in."""
     before = _agree(one.words, other.words)
     shortest = min(len(one.words), len(other.words)) - before
@@ -246,12 +252,16 @@ def _in_one_slot(asked: frozenset[str], one: _Cut, other: _Cut) -> bool:
     values = [cut.words[at:end] for cut, at, end in zip((one, other), starts, ends, strict=True)]
     if not all(values) or any(_spoken_of(value, one.words[ends[0] :]) for value in values):
         return False
+    if any(_is_name(one.words[before - 1], value, one.words[ends[0] :]) for value in values):
+        return False
     head, tail = _held(one.tokens[:before]), _held(one.tokens[ends[0] :])
     told = [
         _held(cut.tokens[at:end]) - head - tail
         for cut, at, end in zip((one, other), starts, ends, strict=True)
     ]
-    if any(asked & value or len(value) > _LONGEST_VALUE * len(head | tail) for value in told):
+    if any(asked & value or value <= named for value in told):
+        return False
+    if any(len(value) > _LONGEST_VALUE * len(head | tail) for value in told):
         return False
     return 2 * len(asked & head) >= len(asked & (head | tail)) > 0
 
@@ -278,6 +288,12 @@ def _spoken_of(value: Sequence[str], tail: Sequence[str]) -> bool:
     return any(word in _IS or _TOPIC.search(word) for word in value) or any(
         word in _IS for word in tail[:1]
     )
+
+
+def _is_name(before: str, value: Sequence[str], tail: Sequence[str]) -> bool:
+    """Return whether a stretch is a number that tells two things apart, and what is said of them follows."""
+    number = all(word.isdecimal() for word in value)
+    return number and bool(tail) and before not in _BEFORE_A_NUMBER and stem(tail[0]) not in _UNITS
 
 
 def _held(tokens: Iterable[frozenset[str]]) -> frozenset[str]:

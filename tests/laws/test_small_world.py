@@ -239,6 +239,8 @@ ON_ANYTHING: dict[str, Trial] = {
     "history": lambda one, it: one.history(it),
     "investigate": lambda one, it: one.investigate(it),
     "replay": lambda one, it: one.replay(it),
+    "why_not": lambda one, it: one.why_not(it, it),
+    "compare": lambda one, it: one.compare(it, it),
     "difference": lambda one, it: one.difference(it),
     "choices": lambda one, it: one.choices(it),
     "export_procedure": lambda one, it: one.export_procedure(it),
@@ -270,6 +272,7 @@ CHANGING: dict[str, Trial] = {
 }
 # Tried on others' things only: on her own it would change what comes after.
 ON_OTHERS: dict[str, Trial] = {
+    "attach": lambda one, it: one.attach(it, answer="quokka", trace="t"),
     "revoke": lambda one, it: one.revoke(it),
     "give_back": lambda one, it: one.give_back(it),
     "mute": lambda one, it: one.mute(it),
@@ -407,6 +410,7 @@ def questions(world: World, asker: str, others: Sequence[str]) -> Iterator[tuple
             yield f"{verb} {name}", partial(trial, session, name)
     for name in others:
         yield f"why {name}", partial(session.why, world.things["kim"]["receipt"], claim=name)
+        yield f"why_not {name}", partial(session.why_not, name, world.things["kim"]["receipt"])
     for name in others[::8]:  # each is kept, whatever it names
         parts: list[tuple[str, str] | tuple[str, str, str]] = [
             ("own", "as you said: "),
