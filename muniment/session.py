@@ -75,7 +75,7 @@ from muniment.retrieval import Answer, Mode, Prompt, Question, recall
 
 from .acting import Acting, Grounds, identifier_of
 from .answers import Attached
-from .assembling import Count, Frozen, assemble, wanted_given
+from .assembling import Frozen, Means, assemble
 from .attaching import attach
 from .backdated import A_DAY, Backdated, backdated, backdated_given
 from .blocking import (
@@ -157,6 +157,7 @@ from .sensitivity import declare, list_sensitive, must_declare, not_admitted
 from .tasks import add_task, finish_task
 from .telling import State, state_of
 from .versions import difference_of
+from .wanted import Count, wanted_given
 from .why import Explanation
 from .words import Language, language_given
 
@@ -1065,7 +1066,6 @@ class Session:
         wanted = wanted_given(
             texts={"stable": stable, "context": context, "volatile": volatile},
             mode=_chosen(Mode, mode, "mode"),
-            connect=connect,
             budget=budget,
             count=count,
             zone=zone,
@@ -1079,14 +1079,15 @@ class Session:
             tools=tools_given(tools),
             need=text_given(need, "need", limit=CLAIM_LIMIT).strip(),
             task=text_given(task, "the task"),
-            connect=wanted.connect,
+            connect=flag_given(connect, "connect"),
             now=0,
         )
         index = self._memory.index_now
         with self._store.lock:
             here = {"readable": self.acting.own_scopes(), "now": self.acting.now()}
             asked = question.model_copy(update=here)
-            return assemble(self.acting, index, self._memory.hints, self._frozen, asked, wanted)
+            means = Means(index, self._memory.index_trouble, self._memory.hints)
+            return assemble(self.acting, means, self._frozen, asked, wanted)
 
     def search_conversations(self, query: str, *, limit: int = 10) -> Turns:
         """Return the turns in scope that match a query; what was said never comes back by `recall`."""
