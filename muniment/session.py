@@ -1118,7 +1118,7 @@ class Session:
 
     def why(
         self,
-        thing: Answer | Claim | str = "",
+        thing: Answer | Prompt | Claim | str = "",
         *,
         claim: Claim | str = "",
         line: int = 0,
@@ -1132,7 +1132,7 @@ class Session:
         """
         return explained(self.acting, thing, claim=claim, line=line, text=text, around=around)
 
-    def why_not(self, claim: Claim | str, receipt: Answer | str) -> WhyNot:
+    def why_not(self, claim: Claim | str, receipt: Answer | Prompt | str) -> WhyNot:
         """Return which step dropped a claim from the answer of a receipt, by the records of then; or that none did.
 
         An agent is told that it was not given, and not which rule held it back.
@@ -1140,14 +1140,14 @@ class Session:
         with self._store.lock:
             return why_not(self.acting, claim, receipt)
 
-    def compare(self, first: Answer | str, second: Answer | str) -> Comparison:
+    def compare(self, first: Answer | Prompt | str, second: Answer | Prompt | str) -> Comparison:
         """Return two receipts side by side: what was asked, what each gave, and why one gave what the other did not."""
         with self._store.lock:
             return compared(self.acting, first, second)
 
     def attach(
         self,
-        receipt: Answer | str,
+        receipt: Answer | Prompt | str,
         *,
         answer: str = "",
         model: str = "",
@@ -1163,7 +1163,7 @@ class Session:
             self.acting, receipt, answer=answer, model=model, parameters=parameters, trace=trace
         )
 
-    def replay(self, receipt: Answer | str) -> Replay:
+    def replay(self, receipt: Answer | Prompt | str) -> Replay:
         """Return what an answer gave, from its receipt and the records of then, with what would differ today and why.
 
         Erased words do not come back. What the same question would find today besides is not part of it.
@@ -1230,12 +1230,12 @@ class Session:
                 self.acting.has_read(value.integrity)
             yield seen
 
-    def investigate(self, thing: Answer | Claim | str) -> Investigation:
+    def investigate(self, thing: Answer | Prompt | Claim | str) -> Investigation:
         """Return everything there is to say of a claim or a receipt, and a bundle that proves it elsewhere.
 
         The bundle discloses only what this session may read; `tools/verify_bundle.py` checks it offline.
         """
-        about = thing.receipt if isinstance(thing, Answer) else identifier_of(thing)
+        about = thing.receipt if isinstance(thing, Answer | Prompt) else identifier_of(thing)
         must_see(self.acting, about)
         explanation = self.why(thing)
         with self._store.lock:
