@@ -11,7 +11,7 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ import muniment.session as room
 from muniment import Memory
 from muniment.retrieval import UniversalSentenceEncoder
 
-from .scale import QUESTIONS, Row, fsync_pair, in_own_process, lines, quantile, timed, words
+from .scale import QUESTIONS, Row, fsync_pair, in_own_process, lines, quantile, table, timed, words
 
 
 class Receipts:
@@ -92,21 +92,9 @@ def run(sizes: Sequence[int]) -> list[Row]:
     return in_own_process("benchmarks.receipt_cost", sizes)
 
 
-def table(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield the rows as a Markdown table."""
-    yield "| claims | measure | ours | baseline | |"
-    yield "|---|---|---|---|---|"
-    for row in rows:
-        against = f"{float(row['against']):,.2f} {row['unit']}" if row["baseline"] else ""
-        yield (
-            f"| {int(row['claims']):,} | {row['measure']} | {float(row['value']):,.2f} {row['unit']} "
-            f"| {against} | {row['baseline']} |"
-        )
-
-
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--here"]:
         print(json.dumps(measure(int(sys.argv[2]))))
     else:
-        for line in table(run([int(size) for size in sys.argv[1:]] or [10_000, 100_000])):
-            print(line)
+        measured = run([int(size) for size in sys.argv[1:]] or [10_000, 100_000])
+        print(*table(measured, digits=2), sep="\n")

@@ -23,6 +23,7 @@ from benchmarks import (
     memory_quality,
     peers,
     policy_costs,
+    receipt_cost,
     scale,
     search_quality,
     succession,
@@ -66,6 +67,10 @@ def main(arguments: list[str]) -> None:
     tenants = 1_000 * len(million)
     sections = {
         "Scale": ("python -m benchmarks.scale", scale.table(scale.run(sizes + million, tenants))),
+        "What a receipt adds to a recall": (
+            "python -m benchmarks.receipt_cost",
+            scale.table(receipt_cost.run(sizes), digits=2),
+        ),
         "Changing the lineage": (
             "python -m benchmarks.lineage_costs",
             scale.table(lineage_costs.run(sizes + million)),

@@ -455,14 +455,14 @@ def in_own_process(module: str, sizes: Sequence[int]) -> list[Row]:
     return rows
 
 
-def table(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield the rows as a Markdown table."""
+def table(rows: Sequence[Row], digits: int = 1) -> Iterator[str]:
+    """Yield the rows as a Markdown table, with so many digits after the point."""
     yield "| claims | measure | ours | baseline | |"
     yield "|---|---|---|---|---|"
     for row in rows:
-        against = f"{float(row['against']):,.1f} {row['unit']}" if row["baseline"] else ""
+        against = f"{float(row['against']):,.{digits}f} {row['unit']}" if row["baseline"] else ""
         yield (
-            f"| {int(row['claims']):,} | {row['measure']} | {float(row['value']):,.1f} {row['unit']} "
+            f"| {int(row['claims']):,} | {row['measure']} | {float(row['value']):,.{digits}f} {row['unit']} "
             f"| {against} | {row['baseline']} |"
         )
 

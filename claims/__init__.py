@@ -10,6 +10,7 @@ from .canonical import (
 )
 from .claim import (
     CLAIM_LIMIT,
+    SAID,
     SOURCE_LIMIT,
     AccessChange,
     AsOf,
@@ -230,6 +231,7 @@ __all__ = [
     "RetentionRecord",
     "Right",
     "Role",
+    "SAID",
     "SCOPE_FIELDS",
     "SOURCE_LIMIT",
     "SameOriginRecord",

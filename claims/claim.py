@@ -40,6 +40,8 @@ NamedAuthority = Annotated[
 
 CLAIM_LIMIT = 4_000
 SOURCE_LIMIT = 16 * 1024 * 1024
+SAID = ("quote", "gist", "subject", "attribute", "value")
+"""What of the words of a claim is searched: what it says, and its slot."""
 
 
 class Part(Value):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from muniment.claims import ErasedError, MutedBy, canonical_text
+from muniment.claims import SAID, ErasedError, MutedBy, canonical_text
 from muniment.policy import comes_on_need, speaks_of
 
 from .state import ClaimState, State
@@ -54,7 +54,7 @@ def _speaks(store: Store, claim: ClaimState, themes: tuple[str, ...]) -> bool:
         return False
     for seq in claim.assertions:
         words = store.words(seq)
-        said = " ".join(words[name] for name in ("quote", "gist", "subject", "attribute", "value"))
+        said = " ".join(words[name] for name in SAID)
         if any(speaks_of(theme, said) for theme in themes):
             return True
     return False

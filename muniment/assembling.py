@@ -1,15 +1,11 @@
 """Assembling a prompt: one recall, the block and the host's own texts made one text, with a receipt of what it held."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, tzinfo
-from typing import NamedTuple, cast
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from muniment.claims import (
-    SOURCE_LIMIT,
     Block,
-    InvalidError,
     RefusedError,
     Right,
     canonical_bytes,
@@ -29,6 +25,7 @@ from muniment.retrieval import (
     PromptLine,
     Question,
     Recalled,
+    Way,
     Withheld,
     defined,
     fitted,
@@ -40,74 +37,20 @@ from muniment.retrieval import (
 from .acting import Acting
 from .blocking import block_in_prompt
 from .echoing import given_out
-from .given import text_given
 from .receipts import keep_receipt
 from .replaying import GONE, UNSAID
 from .sensitivity import not_admitted
+from .wanted import Wanted, zone_given
 
-Count = Callable[[str], int]
 _ALL = 1_000_000  # what is always on comes whatever the limit
-BUDGET_LIMIT = 1_000_000_000
 
 
-class Wanted(NamedTuple):
-    """What a prompt is asked to be: the host's texts, how memory comes into it, how much it may count."""
+class Means(NamedTuple):
+    """What memory is looked up with: the index to look in, or where there is none why, and the hints to show."""
 
-    texts: Mapping[str, str]
-    mode: Mode
-    connect: bool
-    budget: int
-    measure: Count
-    zone: str
-
-
-def wanted_given(
-    *,
-    texts: Mapping[str, object],
-    mode: Mode,
-    connect: object,
-    budget: object,
-    count: object,
-    zone: object,
-) -> Wanted:
-    """Return what a prompt is asked to be, checked."""
-    if not isinstance(budget, int) or isinstance(budget, bool) or not 0 <= budget <= BUDGET_LIMIT:
-        raise InvalidError(
-            f"budget must be a whole number of at least 0, which is none, at most {BUDGET_LIMIT:,}"
-        )
-    if not callable(count):
-        raise InvalidError("count is no function; give one from a text to a whole number, as len")
-    if not isinstance(connect, bool):
-        raise InvalidError("connect is True where the person asked for loose links, or False")
-    zone_given(zone)
-    return Wanted(
-        texts={name: _host_text(text, name) for name, text in texts.items()},
-        mode=mode,
-        connect=connect,
-        budget=budget,
-        measure=_measure(cast("Callable[[str], object]", count)),
-        zone=str(zone),
-    )
-
-
-def _measure(count: Callable[[str], object]) -> Count:
-    def measured(text: str) -> int:
-        found = count(text)
-        if not isinstance(found, int) or isinstance(found, bool) or found < 0:
-            raise InvalidError(
-                f"count returned {found!r}; give a function from a text to a whole number"
-            )
-        return found
-
-    return measured
-
-
-def _host_text(text: object, name: str) -> str:
-    return (
-        text
-        if isinstance(text, str) and not text.strip()
-        else text_given(text, name, limit=SOURCE_LIMIT)
-    )
+    lookup: Index | None
+    trouble: str
+    hints: Sequence[Hint]
 
 
 class _Memory(NamedTuple):
@@ -120,6 +63,7 @@ class _Memory(NamedTuple):
     definitions: tuple[Definition, ...]
     held: Mapping[int, str]
     looked: bool
+    ways: tuple[Way, ...]
     searched: int
     notes: tuple[str, ...]
 
@@ -148,8 +92,7 @@ class Frozen:
 
 def assemble(
     acting: Acting,
-    index: Index | None,
-    hints: Sequence[Hint],
+    means: Means,
     frozen: Frozen,
     question: Question,
     wanted: Wanted,
@@ -158,18 +101,13 @@ def assemble(
     if not (usable := acting.permit(Right.PROMPT)):
         frozen.thaw(usable.decision.rule)
         return _without_memory(question, wanted, usable.told)
-    memory, snapshot, thawed_by = _memory(acting, index, hints, frozen, question, wanted)
+    memory, snapshot, thawed_by = _memory(acting, means, frozen, question, wanted)
     known = acting.store.state.seq
     frame = _frame(question, wanted, memory.block, snapshot)
-    items, unlinked = items_of(memory.always, memory.evidence, connect=wanted.connect)
-    items = (*defined(memory.definitions), *items)
+    items = (*defined(memory.definitions), *items_of(memory.always, memory.evidence))
     found = fitted(frame, items, _mark(acting, frame, items), wanted.measure, wanted.budget)
     _must_fit(found, wanted)
-    held = {
-        acting.store.state.ids[one.claim]: one.rule
-        for one in (*unlinked, *found.left_out)
-        if one.claim
-    }
+    held = {acting.store.state.ids[one.claim]: one.rule for one in found.left_out if one.claim}
     recalled = _given(acting, question, memory, found.items, {**memory.held, **held})
     notes = (*recalled.answer.notes, *_told(snapshot, thawed_by))
     recalled = recalled._replace(answer=recalled.answer.model_copy(update={"notes": notes}))
@@ -184,7 +122,7 @@ def assemble(
         thawed_by=thawed_by,
         count=found.size,
         budget=wanted.budget,
-        left_out=(*unlinked, *found.left_out),
+        left_out=found.left_out,
         withheld=recalled.answer.withheld,
         looked=memory.looked,
         notes=notes,
@@ -212,24 +150,23 @@ def _without_memory(question: Question, wanted: Wanted, why: str) -> Prompt:
 
 def _memory(
     acting: Acting,
-    index: Index | None,
-    hints: Sequence[Hint],
+    means: Means,
     frozen: Frozen,
     question: Question,
     wanted: Wanted,
 ) -> tuple[_Memory, _Snapshot | None, str]:
     """Return what memory gives: as it is now, or as the session's first frozen prompt had it."""
     if wanted.mode is Mode.LIVE:
-        return _looked_up(acting, index, hints, question), None, ""
-    asked = (question.purpose, question.tools, question.need, question.task, wanted.connect)
+        return _looked_up(acting, means, question), None, ""
+    asked = (question.purpose, question.tools, question.need, question.task, question.connect)
     if (kept := frozen.snapshot) is not None:
         given = (*kept.memory.always, *kept.memory.evidence)
-        again = judged_anew(acting.store, question, given, hints)
-        if rule := _thaws(acting, kept, asked, again, question, connect=wanted.connect):
+        again = judged_anew(acting.store, question, given, means.hints)
+        if rule := _thaws(acting, kept, asked, again, question):
             frozen.thaw(rule)
         else:
             return _as_now(kept.memory, again), kept, ""
-    memory = _looked_up(acting, index, hints, question)
+    memory = _looked_up(acting, means, question)
     taken = _Snapshot(memory, question.now, asked, _restraint(acting))
     rule = frozen.thawed_by
     if memory.looked:  # what could not look is not what stays
@@ -237,16 +174,15 @@ def _memory(
     return memory, taken, rule
 
 
-def _looked_up(
-    acting: Acting, index: Index | None, hints: Sequence[Hint], question: Question
-) -> _Memory:
+def _looked_up(acting: Acting, means: Means, question: Question) -> _Memory:
     """Return what memory gives now: what is always on does not depend on the question, so that its bytes stay."""
     store = acting.store
     unasked = {"query": "", "tools": (), "connect": False, "limit": _ALL}
-    standing = recall(store, None, question.model_copy(update=unasked), hints)
+    standing = recall(store, None, question.model_copy(update=unasked), means.hints)
     constraints = [one for one in standing.answer.evidence if _is_constraint(one)]
     more = question.limit + len(constraints)  # which take no room of what the question finds
-    found = recall(store, index, question.model_copy(update={"limit": more}), hints)
+    asked = question.model_copy(update={"limit": more})
+    found = recall(store, means.lookup, asked, means.hints, trouble=means.trouble)
     always = {one.claim.id: one for one in standing.answer.evidence}
     evidence = tuple(one for one in found.answer.evidence if one.claim.id not in always)
     always.update((one.claim.id, one) for one in found.answer.evidence if one.claim.id in always)
@@ -267,6 +203,7 @@ def _looked_up(
         ),
         held={**standing.held, **found.held},
         looked=found.answer.looked,
+        ways=found.answer.ways,
         searched=found.answer.searched,
         notes=(*found.answer.notes, *not_admitted(acting), *_lines_told(acting, lines)),
     )
@@ -300,8 +237,6 @@ def _thaws(
     asked: tuple[object, ...],
     again: Mapping[str, Evidence | str],
     question: Question,
-    *,
-    connect: bool,
 ) -> str:
     """Return the rule by which something of a snapshot would not be given now as it was, empty where all would be."""
     paused, account = _restraint(acting)
@@ -313,7 +248,7 @@ def _thaws(
         now = again[one.claim.id]
         if isinstance(now, str):
             return _seen_as(acting, now)
-        if items_of((one,), (), connect=connect) != items_of((now,), (), connect=connect):
+        if items_of((one,), ()) != items_of((now,), ()):
             rules = [rule for rule in now.rules if rule not in one.rules]
             lifted = [rule for rule in one.rules if rule not in now.rules]
             return next(iter((*rules, *lifted)), "the wording changed")
@@ -366,18 +301,6 @@ def _frame(question: Question, wanted: Wanted, block: Block, snapshot: _Snapshot
         taken = from_micros(snapshot.taken).astimezone(zone).date()
         told += f"; what is remembered here is as of {taken.isoformat()}"
     return Frame(**wanted.texts, block=block, day=told)
-
-
-def zone_given(name: object) -> tzinfo:
-    """Return a time zone by its name, or raise InvalidError."""
-    if name == "UTC":
-        return UTC
-    if isinstance(name, str) and name:
-        try:
-            return ZoneInfo(name)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            pass
-    raise InvalidError(f"{name!r} is no time zone; name one such as UTC or Asia/Seoul")
 
 
 def _mark(acting: Acting, frame: Frame, items: Sequence[Item]) -> str:
@@ -435,6 +358,7 @@ def _given(
             for rule, count in sorted(Counter(back.values()).items())
         ),
         looked=memory.looked,
+        ways=memory.ways,
         searched=memory.searched,
         notes=memory.notes,
     )

@@ -25,7 +25,7 @@ from muniment.policy import (
     judge_credentials,
     without_credentials,
 )
-from muniment.retrieval import Answer
+from muniment.retrieval import Answer, Prompt
 
 from .acting import Acting
 from .answers import Attached, read_attached
@@ -41,7 +41,7 @@ _DEEPEST = 8
 
 def attach(
     acting: Acting,
-    receipt: Answer | str,
+    receipt: Answer | Prompt | str,
     *,
     answer: str,
     model: str,

@@ -29,7 +29,7 @@ from muniment.lineage import (
     statuses_view,
 )
 from muniment.policy import RULES
-from muniment.retrieval import Answer
+from muniment.retrieval import Answer, Prompt
 
 from .acting import identifier_of
 from .given import text_given
@@ -173,7 +173,7 @@ class Auditor:
                 if isinstance(header, ReceiptRecord):
                     yield self._receipt(header, made)
 
-    def receipt(self, receipt: Answer | str) -> AuditedReceipt:
+    def receipt(self, receipt: Answer | Prompt | str) -> AuditedReceipt:
         """Return one recall by its receipt; NotFoundError where there is none of that identifier."""
         named = receipt_named(receipt)
         with self._store.lock:
@@ -198,9 +198,9 @@ class Auditor:
         """Return how the store's files stand, read as they are; no key is taken and nothing is brought up."""
         return self._memory.verify_files(self._memory.path, tenant=self._store.tenant)
 
-    def investigate(self, thing: Answer | Claim | Source | str) -> Audit:
+    def investigate(self, thing: Answer | Prompt | Claim | Source | str) -> Audit:
         """Return everything but the words of a claim, a source or a receipt, with a bundle that proves it elsewhere."""
-        about = receipt_named(thing) if isinstance(thing, Answer) else identifier_of(thing)
+        about = receipt_named(thing) if isinstance(thing, Answer | Prompt) else identifier_of(thing)
         verification = self.verify()
         with self._store.lock:
             self._store.check_open()

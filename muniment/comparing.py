@@ -6,7 +6,7 @@ from datetime import datetime
 from muniment.claims import Use, Value, from_micros
 from muniment.lineage import claim_view
 from muniment.policy import RULES
-from muniment.retrieval import Answer
+from muniment.retrieval import Answer, Prompt
 
 from .acting import Acting
 from .dropping import WhyNot, dropped
@@ -72,7 +72,9 @@ class Comparison(Value):
 _SEALED = ("question", "present", "tools")  # what goes with the words of a receipt
 
 
-def compared(acting: Acting, first: Answer | str, second: Answer | str) -> Comparison:
+def compared(
+    acting: Acting, first: Answer | Prompt | str, second: Answer | Prompt | str
+) -> Comparison:
     """Return two receipts side by side, each readable here with everything it gave."""
     one, other = seen_receipt(acting, first), seen_receipt(acting, second)
     asked = _asked(one), _asked(other)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from muniment.claims import Claim, ErasedError, Standing, Value
 from muniment.lineage import ClaimState, claim_view, past_store
 from muniment.policy import CATEGORIES, MEMORIES, RULES
-from muniment.retrieval import Answer
+from muniment.retrieval import Answer, Prompt
 
 from .acting import Acting, identifier_of
 from .hushing import seen_receipt
@@ -60,7 +60,7 @@ class WhyNot(Value):
     notes: tuple[str, ...] = ()
 
 
-def why_not(acting: Acting, claim: Claim | str, receipt: Answer | str) -> WhyNot:
+def why_not(acting: Acting, claim: Claim | str, receipt: Answer | Prompt | str) -> WhyNot:
     """Return which step dropped a claim from the answer of a receipt, or that it was given after all."""
     kept = seen_receipt(acting, receipt)
     named = identifier_of(claim)

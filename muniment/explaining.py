@@ -15,7 +15,7 @@ from muniment.claims import (
     to_micros,
 )
 from muniment.lineage import attached_among, is_restricted, part_text, receipts_between, traced
-from muniment.retrieval import Answer
+from muniment.retrieval import Answer, Prompt
 
 from .acting import Acting, identifier_of
 from .answers import read_attached
@@ -34,7 +34,7 @@ _BEST = (FromMemory.YES, FromMemory.MAYBE, FromMemory.UNKNOWN, FromMemory.NO)
 
 def explained(
     acting: Acting,
-    thing: Answer | Claim | str,
+    thing: Answer | Prompt | Claim | str,
     *,
     claim: Claim | str = "",
     line: int = 0,
@@ -42,7 +42,7 @@ def explained(
     around: Around = None,
 ) -> Explanation:
     """Return why, as `Session.why` says it, and note what of it entered an agent's context."""
-    about = thing.receipt if isinstance(thing, Answer) else identifier_of(thing)
+    about = thing.receipt if isinstance(thing, Answer | Prompt) else identifier_of(thing)
     wanted, sentence = identifier_of(claim), text_given(text, "the text", limit=ANSWER_LIMIT)
     if sentence and (about or wanted or line):
         raise InvalidError("a sentence is asked about by itself; give text, with around, alone")

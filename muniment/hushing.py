@@ -13,7 +13,7 @@ from muniment.claims import (
     ReceiptRecord,
 )
 from muniment.lineage import ClaimState, Hush, SourceState, Trace, Weighing, hush_of
-from muniment.retrieval import Answer
+from muniment.retrieval import Answer, Prompt
 
 from .acting import Acting
 from .receipts import Receipt, receipt_of
@@ -39,7 +39,7 @@ def must_see(acting: Acting, identifier: str) -> None:
             acting.must_see(node)
 
 
-def seen_receipt(acting: Acting, receipt: Answer | str) -> Receipt:
+def seen_receipt(acting: Acting, receipt: Answer | Prompt | str) -> Receipt:
     """Return the receipt that is named, readable here with everything it gave; InvalidError for what is no receipt."""
     named = receipt_named(receipt)
     must_see(acting, named)

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from muniment.claims import (
+    SAID,
     UNREADABLE,
     AssertRecord,
     ClaimRecord,
@@ -427,7 +428,7 @@ def _claim_entries(store: Store, seq: int) -> Iterator[Entry]:
             words = store.words(assertion)
         except UNREADABLE:
             continue
-        for name in ("quote", "gist", "subject", "attribute", "value"):
+        for name in SAID:
             texts.setdefault(words[name])
     text = " ".join(text for text in texts if text)
     if text:

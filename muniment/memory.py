@@ -72,13 +72,7 @@ from muniment.policy import (
     read_policy,
     sensitive_hint,
 )
-from muniment.retrieval import (
-    Answer,
-    Embedder,
-    Index,
-    UniversalSentenceEncoder,
-    read_by,
-)
+from muniment.retrieval import Answer, Embedder, Index, Prompt, UniversalSentenceEncoder, read_by
 
 from .accounts import AccountNotice, set_account
 from .apart import keep_apart
@@ -558,7 +552,7 @@ class Memory:
             self.store.check_open()
             return corpora(self.store)
 
-    def replay(self, receipt: Answer | str) -> Replay:
+    def replay(self, receipt: Answer | Prompt | str) -> Replay:
         """Return what anybody's answer gave, from its receipt and the records of then; for the auditor.
 
         See `Session.replay`.

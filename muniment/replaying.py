@@ -38,6 +38,7 @@ from muniment.lineage import (
 from muniment.policy import RULES, Policy, decide, judge_read, judge_use
 from muniment.retrieval import (
     Answer,
+    Prompt,
     Reason,
     current_rivals,
     is_elsewhere,
@@ -108,12 +109,14 @@ class Replay(Value):
     notes: tuple[str, ...] = ()
 
 
-def receipt_named(receipt: Answer | str) -> str:
-    """Return the identifier of a receipt, given as itself or with the answer that left it."""
-    named = text_given(receipt.receipt if isinstance(receipt, Answer) else receipt, "the receipt")
+def receipt_named(receipt: Answer | Prompt | str) -> str:
+    """Return the identifier of a receipt, given as itself or with the answer or prompt that left it."""
+    named = text_given(
+        receipt.receipt if isinstance(receipt, Answer | Prompt) else receipt, "the receipt"
+    )
     if not named:
         raise InvalidError(
-            "name a receipt, or an answer that left one: a read-only store keeps none"
+            "name a receipt, or an answer or prompt that left one: read-only and without memory none is left"
         )
     return named
 

@@ -114,7 +114,7 @@ def review_item(
     """Return a claim as somebody looks at it before she decides; `readable` where not what the session reads."""
     store, readable = acting.store, readable or acting.readable()
     view = claim_view(store, state, now=acting.now(), readable=readable)
-    told = explain(store, view, "", now=acting.now(), readable=readable)
+    told = explain(store, view.id, "", now=acting.now(), readable=readable)
     told = seen_explanation(acting, told)
     reach = authority_of(state.category, state.integrity).name
     bound = {"scope": view.scope.named(), "reach": reach, "expires": state.expires}

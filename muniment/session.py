@@ -75,7 +75,7 @@ from muniment.retrieval import Answer, Mode, Prompt, Question, recall
 
 from .acting import Acting, Grounds, identifier_of
 from .answers import Attached
-from .assembling import Count, Frozen, assemble, wanted_given
+from .assembling import Frozen, Means, assemble
 from .attaching import attach
 from .backdated import A_DAY, Backdated, backdated, backdated_given
 from .blocking import (
@@ -157,6 +157,7 @@ from .sensitivity import declare, list_sensitive, must_declare, not_admitted
 from .tasks import add_task, finish_task
 from .telling import State, state_of
 from .versions import difference_of
+from .wanted import Count, wanted_given
 from .why import Explanation
 from .words import Language, language_given
 
@@ -1065,7 +1066,6 @@ class Session:
         wanted = wanted_given(
             texts={"stable": stable, "context": context, "volatile": volatile},
             mode=_chosen(Mode, mode, "mode"),
-            connect=connect,
             budget=budget,
             count=count,
             zone=zone,
@@ -1079,14 +1079,15 @@ class Session:
             tools=tools_given(tools),
             need=text_given(need, "need", limit=CLAIM_LIMIT).strip(),
             task=text_given(task, "the task"),
-            connect=wanted.connect,
+            connect=flag_given(connect, "connect"),
             now=0,
         )
         index = self._memory.index_now
         with self._store.lock:
             here = {"readable": self.acting.own_scopes(), "now": self.acting.now()}
             asked = question.model_copy(update=here)
-            return assemble(self.acting, index, self._memory.hints, self._frozen, asked, wanted)
+            means = Means(index, self._memory.index_trouble, self._memory.hints)
+            return assemble(self.acting, means, self._frozen, asked, wanted)
 
     def search_conversations(self, query: str, *, limit: int = 10) -> Turns:
         """Return the turns in scope that match a query; what was said never comes back by `recall`."""
@@ -1117,7 +1118,7 @@ class Session:
 
     def why(
         self,
-        thing: Answer | Claim | str = "",
+        thing: Answer | Prompt | Claim | str = "",
         *,
         claim: Claim | str = "",
         line: int = 0,
@@ -1131,7 +1132,7 @@ class Session:
         """
         return explained(self.acting, thing, claim=claim, line=line, text=text, around=around)
 
-    def why_not(self, claim: Claim | str, receipt: Answer | str) -> WhyNot:
+    def why_not(self, claim: Claim | str, receipt: Answer | Prompt | str) -> WhyNot:
         """Return which step dropped a claim from the answer of a receipt, by the records of then; or that none did.
 
         An agent is told that it was not given, and not which rule held it back.
@@ -1139,14 +1140,14 @@ class Session:
         with self._store.lock:
             return why_not(self.acting, claim, receipt)
 
-    def compare(self, first: Answer | str, second: Answer | str) -> Comparison:
+    def compare(self, first: Answer | Prompt | str, second: Answer | Prompt | str) -> Comparison:
         """Return two receipts side by side: what was asked, what each gave, and why one gave what the other did not."""
         with self._store.lock:
             return compared(self.acting, first, second)
 
     def attach(
         self,
-        receipt: Answer | str,
+        receipt: Answer | Prompt | str,
         *,
         answer: str = "",
         model: str = "",
@@ -1162,7 +1163,7 @@ class Session:
             self.acting, receipt, answer=answer, model=model, parameters=parameters, trace=trace
         )
 
-    def replay(self, receipt: Answer | str) -> Replay:
+    def replay(self, receipt: Answer | Prompt | str) -> Replay:
         """Return what an answer gave, from its receipt and the records of then, with what would differ today and why.
 
         Erased words do not come back. What the same question would find today besides is not part of it.
@@ -1229,12 +1230,12 @@ class Session:
                 self.acting.has_read(value.integrity)
             yield seen
 
-    def investigate(self, thing: Answer | Claim | str) -> Investigation:
+    def investigate(self, thing: Answer | Prompt | Claim | str) -> Investigation:
         """Return everything there is to say of a claim or a receipt, and a bundle that proves it elsewhere.
 
         The bundle discloses only what this session may read; `tools/verify_bundle.py` checks it offline.
         """
-        about = thing.receipt if isinstance(thing, Answer) else identifier_of(thing)
+        about = thing.receipt if isinstance(thing, Answer | Prompt) else identifier_of(thing)
         must_see(self.acting, about)
         explanation = self.why(thing)
         with self._store.lock:

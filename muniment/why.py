@@ -7,7 +7,7 @@ from enum import StrEnum
 from muniment.claims import Citation, Claim, Decision, NotFoundError, Use, Value, from_micros
 from muniment.lineage import ClaimState, Store, claim_view, found
 from muniment.policy import judge_reasoning
-from muniment.retrieval import Answer, Reason, Way
+from muniment.retrieval import Reason, Way
 
 from .answers import Attached, answers_of
 from .receipts import Receipt, receipt_of
@@ -79,7 +79,7 @@ class Explanation(Value):
 
 def explain(
     store: Store,
-    thing: Answer | Claim | str,
+    identifier: str,
     wanted: str,
     *,
     now: int,
@@ -87,13 +87,6 @@ def explain(
     owner: int = 0,
 ) -> Explanation:
     """Return why a receipt's claims, or one claim, came to be; `owner` learns that hers was erased."""
-    identifier = (
-        thing
-        if isinstance(thing, str)
-        else thing.receipt
-        if isinstance(thing, Answer)
-        else thing.id
-    )
     receipt = receipt_of(store, identifier, readable)
     if receipt is not None:
         explained = _of_receipt(store, receipt, wanted, now=now, readable=readable)

@@ -70,7 +70,7 @@ from .hygiene import (
 )
 from .importing import judge_import, judge_marking
 from .parts import split_own
-from .prompting import LOOSE_LINKS, is_loose, judge_budget, judge_link
+from .prompting import is_loose, judge_budget
 from .reading import Readable, comes_on_need, is_settled, judge_read, judge_standing, judge_use
 from .retention import (
     COUNTED,
@@ -121,7 +121,6 @@ __all__ = [
     "HYGIENE",
     "Hint",
     "HygieneRule",
-    "LOOSE_LINKS",
     "LayerDays",
     "LookUp",
     "MAY",
@@ -177,7 +176,6 @@ __all__ = [
     "judge_hygiene",
     "judge_import",
     "judge_lines",
-    "judge_link",
     "judge_marking",
     "judge_own_block",
     "judge_own_memory",

@@ -772,12 +772,6 @@ _TABLE = (
         "what every prompt carries is over the budget, and no constraint is dropped for one; raise the budget",
     ),
     _rule(
-        "NOT_ASKED_TO_CONNECT",
-        Verdict.REFUSE,
-        "R12",
-        "it is linked by theme or time only, and the person did not ask to connect",
-    ),
-    _rule(
         "ATTACHED",
         Verdict.ALLOW,
         "R13",

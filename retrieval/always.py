@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from muniment.claims import UNREADABLE, Failure, Integrity, Verdict, canonical_text
+from muniment.claims import SAID, UNREADABLE, Failure, Integrity, Verdict, canonical_text
 from muniment.lineage import ClaimState, Store
 from muniment.policy import CATEGORIES, speaks_of
 
@@ -98,7 +98,7 @@ def tool_named(store: Store, claim: ClaimState, question: Question) -> str:
     except UNREADABLE:
         return ""
     told = Failure.model_validate_json(words.get("failure") or "{}").told
-    held = (words[name] for name in ("quote", "gist", "subject", "attribute", "value"))
+    held = (words[name] for name in SAID)
     text = canonical_text(" ".join((*held, told)))
     wanted = ((tool, canonical_text(tool)) for tool in question.tools)
     return next((tool for tool, name in wanted if name and is_named(name, text)), "")

@@ -16,7 +16,7 @@ from .index import Index
 from .judging import is_approved, judged
 from .question import Picked, Question
 from .ranking import KEYWORD_SHARE, Candidate
-from .tokens import WordsAndPairs
+from .ways import QueryWords
 
 # A claim that carries less of the weight of the question's words shares a common word with it and no more.
 WORDS_FLOOR = 0.1
@@ -60,7 +60,7 @@ def reasons_of(
     words = _words(store, claim)
     if alike and not _share_a_script(words, question.query):
         return found
-    if _plain_share(words, question.query) >= PLAIN_FLOOR:
+    if QueryWords(question.query).share_in(words) >= PLAIN_FLOOR:
         return found
     return tuple(_loose(store, claim, candidate))
 
@@ -84,13 +84,6 @@ def _words(store: Store, claim: ClaimState) -> str:
     except UNREADABLE:
         return ""
     return f"{words['quote']} {words['gist']}"
-
-
-def _plain_share(words: str, query: str) -> float:
-    """Return which share of a question's words stand in a claim, each counting the same."""
-    tokeniser = WordsAndPairs()
-    wanted = set(tokeniser.query(query))
-    return len(wanted & set(tokeniser.tokens(words))) / max(len(wanted), 1)
 
 
 def _share_a_script(one: str, other: str) -> bool:

@@ -19,7 +19,7 @@ from muniment.claims import (
     Value,
     cleaned,
 )
-from muniment.policy import RULES, Definition, is_loose, judge_link
+from muniment.policy import RULES, Definition, is_loose
 
 from .evidence import Evidence, Withheld
 
@@ -194,25 +194,13 @@ def _escaped(char: str) -> str:
     return json.dumps(char)[1:-1] if breaks or char in '"\\' else char
 
 
-def items_of(
-    always: Sequence[Evidence], evidence: Sequence[Evidence], *, connect: bool
-) -> tuple[tuple[Item, ...], tuple[KeptOut, ...]]:
-    """Return the lines of what is always on and of what a question found, and the loose links left out of them."""
-    items: list[Item] = []
-    left_out: list[KeptOut] = []
+def items_of(always: Sequence[Evidence], evidence: Sequence[Evidence]) -> tuple[Item, ...]:
+    """Return the lines of what is always on and of what a question found."""
     known = {one.claim.id: one.claim for one in (*always, *evidence)}
-    placed: tuple[tuple[SectionName, Sequence[Evidence]], ...] = (
-        ("stable", always),
-        ("context", evidence),
+    return (
+        *(_item(one, "stable", known) for one in always),
+        *(_item(one, "context", known) for one in evidence),
     )
-    for section, found in placed:
-        for one in found:
-            if kept_out := judge_link(one.rules, connect=connect):
-                told = KeptOut(claim=one.claim.id, rule=kept_out.rule, reason=kept_out.reason)
-                left_out.append(told)
-            else:
-                items.append(_item(one, section, known))
-    return tuple(items), tuple(left_out)
 
 
 def _item(one: Evidence, section: SectionName, known: Mapping[str, Claim]) -> Item:

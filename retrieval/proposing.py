@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from muniment.claims import UNREADABLE, AssertRecord
+from muniment.claims import SAID, UNREADABLE, AssertRecord
 from muniment.lineage import Store
 from muniment.policy import CATEGORIES
 
@@ -59,5 +59,5 @@ def _worded(
                 words = store.words(assertion)
             except UNREADABLE:
                 continue
-            said = (words[name] for name in ("quote", "gist", "subject", "attribute", "value"))
+            said = (words[name] for name in SAID)
             yield claim.seq, 0, " ".join(said)

@@ -58,7 +58,7 @@ def read_one_by_one(query: str, texts: Iterable[tuple[int, int, str]], trouble: 
 
     For where there is no index to ask: `trouble` says why. The score is the share of the query's words.
     """
-    wanted = _Words(query)
+    wanted = QueryWords(query)
     found: dict[int, Candidate] = {}
     nodes = set[int]()
     for node, chunk, text in texts:
@@ -101,14 +101,14 @@ def cause(notes: Iterable[str]) -> str:
     return "; ".join(f"{code}{detail}" for code, detail in told_of)
 
 
-class _Words:
-    """The words of a query, to be looked for in texts; without a tokeniser, as they stand."""
+class QueryWords:
+    """The words of a query, each counting the same, to be looked for in texts; without a tokeniser, as they stand."""
 
     def __init__(self, query: str) -> None:
         try:
             self._tokens = frozenset(WordsAndPairs().query(query))
         except Exception:  # the last way there is: it must not fall with the one above
-            self._tokens = frozenset()
+            self._tokens = frozenset[str]()
         self._plain = frozenset(canonical_text(query).split())
 
     def share_in(self, text: str) -> float:

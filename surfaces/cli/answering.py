@@ -74,7 +74,9 @@ def _object(text: str) -> dict[str, object]:
     try:
         found: object = json.loads(text) if text else {}
     except (ValueError, RecursionError) as error:
-        raise InvalidError(f"--parameters is no JSON: {error}") from None
+        raise InvalidError(
+            f"--parameters is no JSON: {error}; write it as '{{\"temperature\": 0}}'"
+        ) from None
     if not isinstance(found, dict):
         raise InvalidError("--parameters is no JSON object; write it as '{\"temperature\": 0}'")
     return cast("dict[str, object]", found)

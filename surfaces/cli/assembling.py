@@ -60,7 +60,7 @@ def assemble(
     present
         A value the present request states itself, as ATTRIBUTE=VALUE, repeated; it goes first.
     tool
-        A tool in use, repeated: its remembered failures come too.
+        A tool in use, repeated: its remembered failures come, and those of no other.
     need
         What sensitive claims are needed for, which lets them come; it is kept in the receipt.
     task

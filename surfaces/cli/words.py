@@ -30,6 +30,10 @@ SPOKEN = {
     "keep it with keep_procedure": "keep it with muniment procedure keep",
     "give either text or parts": "give either TEXT or --part",
     "give fields or text": "give --field or TEXT",
+    "give answer, model, parameters or trace": "give --answer, --model, --parameters or --trace",
+    "give text, with around, alone": "give --text, with --around, alone",
+    "give line or claim, not both": "give --line or --claim, not both",
+    "or a trace id, or give text": "or a trace id, or give --text",
     "pass an aware datetime, such as datetime(2026, 3, 1, tzinfo=ZoneInfo('Asia/Seoul'))": "add one, such as +09:00",
 }
 _ARGUMENT = re.compile(

@@ -7,13 +7,11 @@ import pytest
 
 from muniment import Integrity, Memory, Session, assembling
 from muniment.claims import Claim, Use
-from muniment.policy import LOOSE_LINKS
 from muniment.retrieval import Evidence, Reason, Recalled, recall
 
 DREAM = "잠겨 있는 정원 문에 대한 꿈을 계속 꿔요."
 SHAME = "오늘 도움을 요청하고 싶었을 때 수치심을 느꼈어요."
 FAINT = Reason(code="weak meaning", detail="resembles in meaning only (0.43)", score=0.43)
-(LOOSE,) = LOOSE_LINKS
 
 
 def stated(session: Session, text: str, **more: Any) -> Claim:
@@ -36,11 +34,11 @@ def loosely(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
         def linked(one: Evidence) -> Evidence:
             if one.claim.id != claim.id:
                 return one
-            rules = (*one.rules, LOOSE)
+            rules = (*one.rules, "THEMATIC_LINK")
             return one.model_copy(update={"use": Use.TENTATIVE, "rules": rules, "reasons": reasons})
 
-        def loose(*given: Any) -> Recalled:
-            found = recall(*given)
+        def loose(*given: Any, **more: Any) -> Recalled:
+            found = recall(*given, **more)
             evidence = tuple(linked(one) for one in found.answer.evidence)
             return found._replace(answer=found.answer.model_copy(update={"evidence": evidence}))
 
@@ -50,20 +48,21 @@ def loosely(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 
 def test_the_garden_gate_stays_out_of_a_prompt_nobody_asked_it_into(
-    kim: Session, loosely: Callable[..., None]
+    memory: Memory, who: str
 ) -> None:
-    dream = stated(kim, DREAM, category="theme")
-    today = stated(kim, "수치심은 오늘 이야기다.")
-    loosely(dream)
+    kim = memory.session(person=who)
+    dream = stated(kim, DREAM)
+    theme = stated(kim, "도움을 요청하는 수치심, 잠겨 있는 정원 문", category="theme")
 
-    prompt = kim.assemble(f"수치심과 정원 문 {SHAME}")
+    prompt = kim.assemble(SHAME)
 
-    assert "정원" not in prompt.text and today.id in [line.claim for line in prompt.lines]
-    assert [(one.claim, one.rule) for one in prompt.left_out] == [
-        (dream.id, "NOT_ASKED_TO_CONNECT")
-    ]
-    assert ("NOT_ASKED_TO_CONNECT", 1) in [(one.rule, one.count) for one in prompt.withheld]
+    assert DREAM not in prompt.text and theme.id in [line.claim for line in prompt.lines]
+    assert ("THEMATIC_LINK", 1) in [(one.rule, one.count) for one in prompt.withheld]
     assert dream.id not in [line.id for line in kim.replay(prompt.receipt).lines]
+
+    asked = kim.assemble(SHAME, connect=True)
+    (line,) = (line for line in asked.lines if line.claim == dream.id)
+    assert line.use is Use.TENTATIVE and "offer, do not assert" in line.text
 
 
 def test_asked_to_connect_it_is_offered_with_what_it_rests_on(

@@ -66,6 +66,24 @@ def answered(session: Session, text: str, question: str = "배포는 언제? whe
 # --- attaching -------------------------------------------------------------------------------------------------
 
 
+def test_a_prompt_names_its_receipt_wherever_an_answer_does(memory: Memory, kim: Session) -> None:
+    claim = said(kim, STAGING)
+    prompt, answer = kim.assemble("deploy?"), kim.recall("deploy?")
+    receipt = prompt.receipt
+
+    assert kim.attach(prompt, answer="금요일입니다.").receipt == receipt
+    assert kim.why(prompt, line=prompt.lines[0].number).lines[0].claim.id == claim.id
+    assert kim.why_not(claim, prompt) == kim.why_not(claim, receipt)
+    assert kim.compare(prompt, answer) == kim.compare(receipt, answer.receipt)
+    assert kim.replay(prompt) == kim.replay(receipt)
+    assert memory.replay(prompt) == memory.replay(receipt)
+    assert kim.investigate(prompt).explanation.receipt == receipt
+
+    kim.pause()
+    with pytest.raises(InvalidError, match="without memory none is left"):
+        kim.replay(kim.assemble("deploy?"))
+
+
 def test_what_is_attached_is_kept_in_order_and_read_back(memory: Memory, kim: Session) -> None:
     said(kim, STAGING)
     receipt = kim.recall("deploy?").receipt
@@ -478,7 +496,7 @@ def test_each_step_is_told(memory: Memory, clock: HandClock) -> None:
     far = said(kim, "전혀 다른 이야기")
     elsewhere = said(apollo, "zanzibar 배포 apollo")
     task = kim.task("zanzibar 보고서")
-    gone = said(kim, "zanzibar 배포 다섯")
+    gone = said(kim, "zanzibar 고래 다섯 마리가 배를 따라왔다")
     kim.retract(retracted)
     answer = kim.recall("zanzibar 배포 하나", limit=1)
     assert [one.claim.id for one in answer.evidence] == [given.id]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from muniment import Memory
+from muniment.receipts import receipt_of
 
 
 def broken(*_: object, **__: object) -> None:
@@ -55,6 +56,20 @@ def test_the_index_cannot_be_used(store: Memory, monkeypatch: pytest.MonkeyPatch
     # Claims and turns are then read one by one.
     assert told(store, "kim", "배포") == [(True, 1, True), (True, 1, True)]
     assert told(store, "kim", "zebra") == [(True, 0, True), (True, 0, True)]
+
+
+def test_a_prompt_says_how_it_looked_as_a_recall_does(
+    store: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("muniment.retrieval.shelf.Shelf.append", broken)
+    monkeypatch.setattr("muniment.retrieval.shelf.Shelf.clear", broken)
+    kim = store.session(person="kim")
+
+    answer, prompt = kim.recall("배포"), kim.assemble("배포")
+
+    assert answer.notes and set(answer.notes) <= set(prompt.notes)
+    kept = receipt_of(store.store, prompt.receipt, None)
+    assert kept is not None and kept.ways == answer.ways == ("one by one",)
 
 
 def test_neither_words_nor_meaning_could_be_compared(

@@ -12,7 +12,6 @@ from muniment import Account, Category, Integrity, Kind, Purpose, Reasoning, Rig
 from muniment.claims import Decision, Layer, Lifecycle, LoginCheck, Medium, Role, Verdict
 from muniment.policy import (
     ACCOUNTS,
-    LOOSE_LINKS,
     RULES,
     Circumstances,
     Draft,
@@ -38,7 +37,6 @@ from muniment.policy import (
     judge_erasure,
     judge_hygiene,
     judge_import,
-    judge_link,
     judge_marking,
     judge_own_block,
     judge_own_memory,
@@ -389,7 +387,6 @@ CHECKS: dict[str, Callable[[], Decision] | str] = {
     "OTHER_TOOL": "tests/acceptance/test_r11_failures_by_tool.py",
     "OVER_BUDGET": "tests/acceptance/test_r11_no_budget_drops_a_constraint.py",
     "CONSTRAINTS_OVER_BUDGET": lambda: present(judge_budget(11, 10, ["one"])),
-    "NOT_ASKED_TO_CONNECT": lambda: present(judge_link(sorted(LOOSE_LINKS), connect=False)),
     "OVER_LIMIT": "tests/acceptance/test_r01_evidence_says_everything.py",
 }
 

@@ -18,9 +18,16 @@ from muniment.retrieval import (
 QUERY = "배포 환경 deadline budget이 얼마야?"
 FRAMES = ("The deadline of Apollo is {}.", "배포 환경은 {}이다.", "Kim's budget stands at {} now")
 STRANGERS = ("The cat sleeps on the mat.", "고양이가 창가에서 잔다.", "The deadline moved.")
+
+
+def row(frame: str, value: str, at: int, group: int) -> tuple[str, int, int]:
+    """Return what was said, when, and in which group."""
+    return frame.format(value), at, group
+
+
 said = st.lists(
     st.builds(
-        lambda frame, value, at, group: (frame.format(value), at, group),
+        row,
         st.sampled_from(FRAMES),
         st.sampled_from(("Friday", "월요일", "70", "스테이징", "production", "a b c d e f g h i")),
         st.integers(0, 5),
