@@ -249,20 +249,22 @@ def _newest_first(store: Store, query: str, hits: Sequence[Turn]) -> list[Turn]:
     by_seq = {store.state.ids[hit.source]: hit for hit in hits}
     try:
         first = dict(islice(by_seq.items(), _COMPARED)) if asks_for_a_value(query) else {}
-        newer = newer_values(query, [_as_spoken(store, seq, hit) for seq, hit in first.items()])
+        own = {seq: own_words(store, seq) for seq in first}
+        spoken = [_as_spoken(store, seq, hit, *own[seq]) for seq, hit in first.items()]
+        newer = newer_values(query, spoken)
     except (
         Exception
     ):  # where words cannot be taken apart, which the notes tell, no newer value is seen
         return list(hits)
     reasons = slot_reasons(newer, {seq: hit.source for seq, hit in by_seq.items()})
+    levels = {seq: level for seq, (_, level) in own.items()}
     return [
         by_seq[seq].model_copy(update={"reasons": (*by_seq[seq].reasons, *reasons.get(seq, ()))})
-        for seq in newest_first(list(by_seq), newer)
+        for seq in newest_first(list(by_seq), newer, levels.get)
     ]
 
 
-def _as_spoken(store: Store, seq: int, hit: Turn) -> Spoken:
-    text, level = own_words(store, seq)
+def _as_spoken(store: Store, seq: int, hit: Turn, text: str, level: Integrity) -> Spoken:
     source = store.state.sources[seq]
     said = source.recorded if source.said is None else source.said
     return Spoken(seq, text, (said, seq), (source.author, source.scope, level), hit.score)

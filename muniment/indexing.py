@@ -76,7 +76,7 @@ class Indexing:
     def __init__(self, store: Store, embedder: Embedder) -> None:
         self._store, self._embedder = store, embedder
         self._path = store.folder / "index.lance"
-        self._opening = threading.Lock()
+        self._opening, self._making = threading.Lock(), threading.Lock()
         self._follower: IndexFollower | None = None
         self.trouble = ""
 
@@ -145,21 +145,29 @@ class Indexing:
         """
         self._must_write()
         try:
-            with suppress(OSError, ValueError):
-                _ = self._following().index.applied  # where the library is missing nothing changes
-            self.let_go()
-            with self._store.lock:
-                self._store.keys.renew_index()
-            self._store.reach("index.key_renewed")
-            _forget(self._path)
-            self._store.reach("index.forgotten")
-            follower = self._following()
-            follower.catch_up(progress)
-            return self._looked_at(follower.index)
+            with self._making:
+                self._empty()
+                while True:
+                    try:
+                        follower = self._following()
+                        follower.catch_up(progress)
+                        return self._looked_at(follower.index)
+                    except ClosedError:  # a recall that met a fault meanwhile let go of it
+                        continue
         except MunimentError:
             raise
         except Exception as error:
             raise _failed(error) from error
+
+    def _empty(self) -> None:
+        with suppress(OSError, ValueError, ClosedError):
+            _ = self._following().index.applied  # where the library is missing nothing changes
+        with self._store.lock:
+            self._store.keys.renew_index()
+        self._store.reach("index.key_renewed")
+        self.let_go()  # after it: what a recall opens meanwhile has the new key
+        _forget(self._path)
+        self._store.reach("index.forgotten")
 
     def _looked_at(self, index: Index) -> IndexMade:
         """Return what is in the index, held against what the store holds."""

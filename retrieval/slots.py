@@ -14,7 +14,10 @@ NEWER_IN_SLOT = "newer in the same slot"
 
 
 def newer_first(store: Store, query: str, ordered: Sequence[Picked]) -> list[Picked]:
-    """Return what was picked in its order, but of two in one slot the newer before the older, each marked as such."""
+    """Return what was picked in its order, but of two in one slot the newer before the older, each marked as such.
+
+    Each level of integrity keeps its places: what is newer from outside comes before the older, not before the person.
+    """
     try:
         newer = successors(query, (one for item in ordered for one in _said(store, item.claim)))
     except (
@@ -27,7 +30,8 @@ def newer_first(store: Store, query: str, ordered: Sequence[Picked]) -> list[Pic
         item.claim.seq: item._replace(reasons=(*item.reasons, *reasons.get(item.claim.seq, ())))
         for item in ordered
     }
-    return [marked[seq] for seq in newest_first(list(marked), newer)]
+    levels = {item.claim.seq: item.claim.integrity for item in ordered}
+    return [marked[seq] for seq in newest_first(list(marked), newer, levels.__getitem__)]
 
 
 def slot_reasons(

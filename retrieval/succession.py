@@ -7,7 +7,8 @@ mark says "newer", never "replaced".
 """
 
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from .tokens import WordsAndPairs, matching_form, stem
@@ -113,8 +114,15 @@ def successors(query: str, said: Iterable[Said]) -> dict[int, tuple[int, ...]]:
     return found
 
 
-def newest_first(order: Sequence[int], newer: Mapping[int, Sequence[int]]) -> list[int]:
-    """Return the names in their order, each with what is newer in its slot before it; every name exactly once."""
+def newest_first(
+    order: Sequence[int],
+    newer: Mapping[int, Sequence[int]],
+    level: Callable[[int], Hashable],
+) -> list[int]:
+    """Return the names in their order, each with what is newer in its slot before it; every name exactly once.
+
+    `level` is how much the words of a name count: each level keeps its places, so that nobody climbs by writing last.
+    """
     inside, given = set(order), dict[int, None]()
     waiting = list(reversed(order))
     while waiting:
@@ -124,7 +132,10 @@ def newest_first(order: Sequence[int], newer: Mapping[int, Sequence[int]]) -> li
             waiting += [name, *before]
         else:
             given[name] = None
-    return list(given)
+    levels: dict[Hashable, deque[int]] = {}
+    for name in given:
+        levels.setdefault(level(name), deque()).append(name)
+    return [levels[level(name)].popleft() for name in dict.fromkeys(order)]
 
 
 def newer_values(query: str, spoken: Sequence[Spoken]) -> dict[int, tuple[int, ...]]:

@@ -108,6 +108,40 @@ def test_what_is_newer_from_outside_is_not_newer_than_the_person_s_words(kim: Se
     assert not any({NEWER, OLDER} & codes(item).keys() for item in found.values())
 
 
+@pytest.mark.parametrize(
+    ("old", "own", "new", "question"),
+    [
+        (
+            "The payout account of the club is 111.",
+            "When dues come in, use the payout account of our club, 222.",
+            "The payout account of the club is 999 quokka zanzibar marmalade thistle walnut.",
+            "What is the payout account of the club?",
+        ),
+        (
+            "모임 정산 계좌는 111번이다.",
+            "모임 정산 계좌로 회비 받자, 하나은행 222번.",
+            "모임 정산 계좌는 얼룩말 바나나 999번이다.",
+            "모임 정산 계좌가 뭐야?",
+        ),
+    ],
+)
+def test_newer_words_from_outside_do_not_climb_above_the_person_s(
+    kim: Session, old: str, own: str, new: str, question: str
+) -> None:
+    for number, text in enumerate((old, new)):
+        page = kim.document(text, origin=f"https://evil.example/{number}")
+        kim.remember(page.text, kind="external", sources=[page])
+    keep(kim, own)
+    for other in ("점심은 열두 시", "The weather in Lyon is fine", "Kim likes tea", "배포는 금요일"):
+        keep(kim, other)
+
+    found = [item for item in kim.recall(question).evidence if item.claim.words in (old, own, new)]
+
+    assert [item.claim.words for item in found] == [new, own, old]
+    assert found[0].score < found[1].score < found[2].score  # likeness alone: old, own, new
+    assert NEWER in codes(found[0]) and OLDER in codes(found[2])
+
+
 def test_two_in_different_scopes_are_not_compared(memory: Memory, kim: Session) -> None:
     keep(kim, "The door code of Apollo is even.")
     wide = memory.session(person="김대리")

@@ -155,6 +155,24 @@ def test_a_search_that_comes_meanwhile_waits_and_finds_all(memory: Memory) -> No
     assert all({name for name, _ in one[0]} == {n for n, _ in before[0]} for one in found)  # type: ignore[index]
 
 
+def test_a_search_at_the_wrong_moment_keeps_no_old_key(
+    memory: Memory, quick: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, digests = looked(memory.session(person="kim")), files_of(memory)
+    renew = memory.store.keys.renew_index
+
+    def meanwhile() -> None:
+        looked(memory.session(person="kim"))  # opens the index if it was let go of
+        renew()
+
+    monkeypatch.setattr(memory.store.keys, "renew_index", meanwhile)
+    assert memory.rebuild_index().whole
+
+    assert not digests & files_of(memory)
+    memory.close()
+    assert looked(quick().session(person="kim")) == before  # and no note that it was emptied
+
+
 POINTS = ("index.key_renewed", "index.forgotten", "index.batch")
 
 

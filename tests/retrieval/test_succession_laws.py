@@ -89,13 +89,30 @@ def test_ordering_loses_nothing_and_puts_what_is_newer_before(
     order = list(range(len(rows)))
     chance.shuffle(order)
 
-    found = newest_first(order, newer)
+    found = newest_first(order, newer, lambda _: 0)
 
     assert sorted(found) == sorted(order)
     assert all(found.index(new) < found.index(old) for old, later in newer.items() for new in later)
     unmoved = [name for name in order if not any(name in later for later in newer.values())]
     assert [name for name in found if name in unmoved] == unmoved
-    assert newest_first(found, newer) == found
+    assert newest_first(found, newer, lambda _: 0) == found
+
+
+@given(said, st.randoms())
+def test_each_level_keeps_its_places_whatever_is_newer(
+    rows: list[tuple[str, int, int]], chance: Random
+) -> None:
+    sentences = named(rows)
+    levels = {one.name: one.group for one in sentences}
+    newer = successors(QUERY, sentences)
+    order = list(range(len(rows)))
+    chance.shuffle(order)
+
+    found = newest_first(order, newer, levels.__getitem__)
+
+    assert sorted(found) == sorted(order)
+    assert [levels[name] for name in found] == [levels[name] for name in order]
+    assert all(found.index(new) < found.index(old) for old, later in newer.items() for new in later)
 
 
 @given(said, st.lists(st.floats(-5, 20), min_size=8, max_size=8))
@@ -114,7 +131,7 @@ def test_of_turns_newer_values_are_later_of_one_speaker_and_lose_nothing(
         assert all(turns[new].at > turns[old].at for new in later)
         assert {turns[new].group for new in later} == {turns[old].group}
     order = [turn.name for turn in best]
-    assert sorted(newest_first(order, newer)) == sorted(order)
+    assert sorted(newest_first(order, newer, lambda _: 0)) == sorted(order)
 
 
 def test_a_question_asks_for_one_value_as_it_is_now() -> None:
