@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from muniment import CallableEmbedder, Memory, Session
-from muniment.retrieval import Candidate, Entry, Index, WordsAndPairs
+from muniment.retrieval import Candidate, Entry, Index, Reason, WordsAndPairs
 
 Open = Callable[..., Memory]
 WORDS = "배포 staging 금요일 회의 deploy Friday 서버 tea 점심 budget".split()
@@ -98,14 +98,19 @@ def lines(person: str, number: int, first: int = 0) -> list[str]:
     return [json.dumps(one, ensure_ascii=False) for one in made]
 
 
+def told(reasons: Sequence[Reason]) -> list[tuple[str, float]]:
+    """Return reasons without their details, which name claims of this one store."""
+    return [(one.code, one.score) for one in reasons]
+
+
 def scores(session: Session) -> list[object]:
     """Return what a person is given to a few questions, with every score, by what it says."""
     found: list[object] = []
     for question in ("금요일 배포", "deploy on Friday", "tea", "점심 회의 budget 서버"):
         answer = session.recall(question, limit=100)
-        found.append([(one.claim.words, one.score, one.reasons) for one in answer.evidence])
+        found.append([(one.claim.words, one.score, told(one.reasons)) for one in answer.evidence])
         turns = session.search_conversations(question, limit=100)
-        found.append([(one.excerpt, one.score, one.reasons) for one in turns.hits])
+        found.append([(one.excerpt, one.score, told(one.reasons)) for one in turns.hits])
         found.append([(one.conversation, one.score) for one in turns.conversations])
         found.append((answer.searched, turns.searched, answer.notes, turns.notes))
         found.append((answer.ways, turns.ways, answer.withheld))
