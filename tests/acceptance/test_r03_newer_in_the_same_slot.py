@@ -143,7 +143,12 @@ def test_newer_words_from_outside_do_not_climb_above_the_person_s(
         page = kim.document(text, origin=f"https://evil.example/{number}")
         kim.remember(page.text, kind="external", sources=[page])
     keep(kim, own)
-    for other in ("점심은 열두 시", "The weather in Lyon is fine", "Kim likes tea", "배포는 금요일"):
+    for other in (
+        "점심은 열두 시",
+        "The weather in Lyon is fine",
+        "Kim likes tea",
+        "배포는 금요일",
+    ):
         keep(kim, other)
 
     found = [item for item in kim.recall(question).evidence if item.claim.words in (old, own, new)]
