@@ -254,7 +254,7 @@ def _nowhere(sentence: str, looked: Looked) -> Explanation:
     verdict = FromMemory.UNKNOWN if lacking or not looked.receipts else FromMemory.NO
     days = f"from {looked.since.date()} to before {looked.until.date()}"
     if not looked.receipts:
-        note = f"no recall of these days can be read here, {days}; name another with around"
+        note = f"no recall of these days can be read here, {days}; ask around another day"
     elif not looked.answers:
         note = f"no answer that can be read is attached to any of the {looked.receipts} recalls, {days}"
     elif lacking:

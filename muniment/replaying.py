@@ -35,7 +35,7 @@ from muniment.lineage import (
     revoked_at,
     stale_view,
 )
-from muniment.policy import RULES, Policy, decide, judge_read, judge_use
+from muniment.policy import RULES, Policy, decide, is_loose, judge_read, judge_use
 from muniment.retrieval import (
     Answer,
     Prompt,
@@ -232,8 +232,9 @@ class _Line:
                 now=self._now,
                 present_value=stated,
                 elsewhere=elsewhere,
-                link="THEMATIC_LINK"
-                in self._given.rules,  # what tied it then is not looked for anew
+                # What tied it then, or was newer beside it, is not looked for anew.
+                older_in_slot="NEWER_IN_SLOT" in self._given.rules,
+                link=is_loose(self._given.rules),
             )
             for note in lowered:
                 if self._given.rules and note.rule not in self._given.rules:

@@ -22,6 +22,7 @@ from muniment.claims import (
 from muniment.policy import RULES, Definition, is_loose
 
 from .evidence import Evidence, Withheld
+from .slots import NEWER_IN_SLOT, OLDER_IN_SLOT
 
 SectionName = Literal["stable", "context", "volatile"]
 SECTIONS: tuple[SectionName, ...] = ("stable", "context", "volatile")
@@ -114,7 +115,7 @@ class Heading(StrEnum):
     DEFINED = "Terms as they were approved here:"
     FOLLOW = "The person's own constraints; follow them:"
     APPLY = "What the person said; apply it where it fits:"
-    BACKGROUND = "Background only; what the present request says goes first:"
+    BACKGROUND = "Background only; what the present request says, or what is newer, goes first:"
     UNSETTLED = "Not settled, and each line says why; ask before relying on it:"
     OFFERED = "Loose links the person asked for; offer, do not assert:"
     QUOTED = (
@@ -159,12 +160,15 @@ _MARKS = {
     "ACCOUNT_UNVERIFIED": "not verified",
     "ACCOUNT_MISMATCH": "its service names another",
     "PRESENT_VALUE": "the request states its own",
+    "NEWER_IN_SLOT": "something newer says otherwise",
 }
 _BESIDES = (
     "authored by you",
     "approved",
     "recent",
     "registered source",
+    NEWER_IN_SLOT,
+    OLDER_IN_SLOT,
 )  # reasons that are no link
 _DEFINITION, _PREFERENCE, _EVIDENCE, _LINK = 1, 2, 3, 4  # the last is the first to be dropped
 

@@ -61,6 +61,17 @@ def test_the_newer_value_comes_first_and_both_say_so(
     assert found[second].use == "applicable" and "NEWER_IN_SLOT" not in found[second].rules
 
 
+def test_a_prompt_says_it_of_the_older_and_a_replay_sees_no_change(kim: Session) -> None:
+    old, new = keep(kim, "배포 환경은 스테이징이다."), keep(kim, "배포 환경은 운영이다.")
+
+    prompt = kim.assemble("배포 환경이 어디야?")
+
+    text = {line.claim: line.text for line in prompt.lines}
+    assert text[old] == '- [something newer says otherwise] "배포 환경은 스테이징이다."'
+    assert text[new] == '- "배포 환경은 운영이다."'
+    assert {line.id: line.today for line in kim.replay(prompt).lines} == {old: (), new: ()}
+
+
 def test_of_three_the_newest_is_first_and_every_older_one_names_it(kim: Session) -> None:
     made = [
         keep(kim, f"The chairperson of Fatah is {name}.") for name in ("Abbas", "Leyla", "민지")
