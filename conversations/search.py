@@ -211,7 +211,8 @@ def _proposed(
             found = index.turns(
                 query, scopes=readable, limit=asked, speakers=speakers, usable=usable
             )
-            newer = tuple(_spoken(store, readable, unindexed(store, index)))
+            spoken = _spoken(store, readable, unindexed(store, index))
+            newer = tuple(islice(spoken, MOST_READ))
             threads = index.threads(query, scopes=readable, limit=limit, speakers=speakers)
         except Exception as error:  # whatever breaks in the index, the journal still has the words
             trouble = f"the index failed ({type(error).__name__})"

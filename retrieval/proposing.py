@@ -23,7 +23,8 @@ def proposed(
     if index is not None:
         try:
             found = index.claims(question.query, scopes=question.readable, limit=limit)
-            newer = tuple(_worded(store, question, unindexed(store, index)))
+            worded = _worded(store, question, unindexed(store, index))
+            newer = tuple(islice(worded, MOST_READ))
         except Exception as error:  # whatever breaks in the index, the journal still has the words
             trouble = f"the index failed ({type(error).__name__})"
         else:
@@ -35,9 +36,14 @@ def proposed(
 
 
 def unindexed(store: Store, index: Index) -> Iterator[int]:
-    """Yield the newest records that the index has not taken in, the newest first: none where all is well."""
-    last = store.state.seq
-    return iter(range(last, max(index.applied, last - MOST_READ), -1))
+    """Yield the records that the index has not taken in, the newest first: none where all is well.
+
+    Beyond the newest those that are claims or turns alone: receipts, of which every recall leaves one, crowd none out.
+    """
+    state = store.state
+    for seq in range(state.seq, index.applied, -1):
+        if state.seq - seq < MOST_READ or seq in state.claims or seq in state.sources:
+            yield seq
 
 
 def _worded(

@@ -37,13 +37,19 @@ def newer_first(store: Store, query: str, ordered: Sequence[Picked]) -> list[Pic
 def slot_reasons(
     newer: Mapping[int, Sequence[int]], names: Mapping[int, str]
 ) -> dict[int, tuple[Reason, ...]]:
-    """Return by number the reasons that say what is newest and what is older in its slot, by identifier."""
+    """Return by number the reasons that say what is newest in its slot, and the newest of what is older in it."""
     found = dict[int, tuple[Reason, ...]]()
+    replaced = dict[int, int]()
     for old, later in newer.items():
-        newest = Reason(code=OLDER_IN_SLOT, detail=names[later[-1]])
-        found[old] = (*found.get(old, ()), newest)
+        found[old] = (Reason(code=OLDER_IN_SLOT, detail=names[later[-1]]),)
         for new in later:
-            found[new] = (*found.get(new, ()), Reason(code=NEWER_IN_SLOT, detail=names[old]))
+            # The one that comes last of those it is newer than; a reason for each would be many in a receipt.
+            known = replaced.get(new)
+            if known is None or old in newer.get(known, ()):
+                replaced[new] = old
+    for new, old in replaced.items():
+        newest = Reason(code=NEWER_IN_SLOT, detail=names[old])
+        found[new] = (*found.get(new, ()), newest)
     return found
 
 

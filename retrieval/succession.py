@@ -24,6 +24,7 @@ _BEFORE_A_NUMBER = _IS | frozenset(
 )
 # A value is at most this many times as long as what the two agree in: beyond that they are two sentences.
 _LONGEST_VALUE = 2
+_MOST_LATER = 16  # sentences a claim is compared with, the newest of those that begin like it
 
 
 class Said(NamedTuple):
@@ -93,7 +94,10 @@ _UNITS = frozenset(map(stem, "ms second minute hour day week month year".split()
 
 
 def successors(query: str, said: Iterable[Said]) -> dict[int, tuple[int, ...]]:
-    """Return by the name of a sentence those that give a newer value in its slot, oldest first; none for the newest."""
+    """Return by the name of a sentence those that give a newer value in its slot, oldest first; none for the newest.
+
+    Of more than sixteen that begin alike the newest sixteen are looked at.
+    """
     asked, named = frozenset(_TOKENISER.query(query)), frozenset(_TOKENISER.tokens(query))
     # Two in one slot begin alike up to the first word that the question asks about, so only those are compared.
     alike: dict[tuple[Hashable, tuple[str, ...]], list[_Cut]] = {}
@@ -106,7 +110,9 @@ def successors(query: str, said: Iterable[Said]) -> dict[int, tuple[int, ...]]:
     for members in alike.values():
         members.sort(key=lambda cut: (cut.said.at, cut.said.name))
         for place, old in enumerate(members):
-            later = (new for new in members[place + 1 :] if new.said.at > old.said.at)
+            # The newest alone where there are many: to compare all would let who repeats himself stop a recall.
+            nearest = members[max(place + 1, len(members) - _MOST_LATER) :]
+            later = (new for new in nearest if new.said.at > old.said.at)
             if newer := tuple(
                 new.said.name for new in later if _in_one_slot(asked, named, old, new)
             ):

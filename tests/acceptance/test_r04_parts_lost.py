@@ -617,3 +617,25 @@ def test_the_screen_says_in_korean_what_failed(
         assert code == 0 and "하나씩 읽어" in shown and "read one by one" in shown
         code, shown = screen(filled.path, command, "없는낱말zebra", lang="ko")
         assert code == 0 and "찾지 못함" in shown and "하나씩 읽어" in shown
+
+
+def test_what_the_index_lacks_is_not_crowded_out_by_the_receipts_of_recalls(
+    filled: Memory, quick: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kim = quick().session(person="kim")
+
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("muniment.retrieval.shelf.Shelf.append", refused)
+    monkeypatch.setattr("muniment.retrieval.shelf.Shelf.clear", refused)
+    monkeypatch.setattr("muniment.retrieval.proposing.MOST_READ", 3)
+    both(kim)
+    keep(kim, "점심은 열두 시")
+    for _ in range(5):
+        kim.recall("staging")
+
+    answer, turns = kim.recall("점심은 열두 시"), kim.search_conversations("점심은 열두 시")
+
+    assert answer.evidence[0].claim.words == turns.hits[0].excerpt == "점심은 열두 시"
+    assert codes(answer) == codes(turns) == ["index behind"]

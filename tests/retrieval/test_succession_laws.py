@@ -12,6 +12,7 @@ from muniment.retrieval import (
     asks_for_a_value,
     newer_values,
     newest_first,
+    slot_reasons,
     successors,
 )
 
@@ -113,6 +114,19 @@ def test_each_level_keeps_its_places_whatever_is_newer(
     assert sorted(found) == sorted(order)
     assert [levels[name] for name in found] == [levels[name] for name in order]
     assert all(found.index(new) < found.index(old) for old, later in newer.items() for new in later)
+
+
+def test_who_repeats_himself_makes_no_recall_slow_and_no_receipt_large() -> None:
+    many = [Said(at, f"The budget of Apollo is {at}", (at,), 0) for at in range(400)]
+
+    newer = successors("What is the budget of Apollo?", many)
+    reasons = slot_reasons(newer, {at: str(at) for at in range(400)})
+
+    assert max(map(len, newer.values())) == 16 and len(newer) == 399
+    assert {later[-1] for later in newer.values()} == {399}
+    assert max(map(len, reasons.values())) == 2
+    assert [one.detail for one in reasons[399]] == ["398"]
+    assert [one.detail for one in reasons[398]] == ["399", "397"]
 
 
 @given(said, st.lists(st.floats(-5, 20), min_size=8, max_size=8))
