@@ -1,6 +1,7 @@
 """What comes by its category, whatever words are asked: always, by its term, or by the tool in use."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from muniment.claims import SAID, UNREADABLE, Failure, Integrity, Verdict, canonical_text
 from muniment.lineage import ClaimState, Store
@@ -100,8 +101,14 @@ def tool_named(store: Store, claim: ClaimState, question: Question) -> str:
     told = Failure.model_validate_json(words.get("failure") or "{}").told
     held = (words[name] for name in SAID)
     text = canonical_text(" ".join((*held, told)))
-    wanted = ((tool, canonical_text(tool)) for tool in question.tools)
+    wanted = ((tool, _name_of(tool)) for tool in question.tools)
     return next((tool for tool, name in wanted if name and is_named(name, text)), "")
+
+
+@lru_cache(maxsize=4_096)
+def _name_of(tool: str) -> str:
+    """Return a tool's name as it is compared: with every failure, so it is made once."""
+    return canonical_text(tool)
 
 
 def _ruled(store: Store, question: Question, recall: str) -> Iterable[ClaimState]:

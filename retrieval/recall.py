@@ -126,7 +126,9 @@ def _join(picked: dict[int, Picked], seq: int, item: Picked) -> None:
     """Take in a claim, with every reason it came for: a score by likeness goes before none."""
     before = picked.get(seq)
     picked[seq] = (
-        item if before is None else item._replace(reasons=(*before.reasons, *item.reasons))
+        item
+        if before is None
+        else item._replace(reasons=tuple(dict.fromkeys((*before.reasons, *item.reasons))))
     )
 
 

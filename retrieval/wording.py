@@ -65,4 +65,6 @@ def is_elsewhere(claim: Claim, present: Mapping[str, str]) -> bool:
 def is_named(wanted: str, words: str) -> bool:
     """Return whether a name stands in words as words of their own, with the particle Korean writes onto it."""
     particle = "[\uac00-\ud7af]{0,3}" if len(wanted) > 1 else ""
+    if wanted not in words:  # a pattern for each of many names would be made anew each time
+        return False
     return re.search(rf"(?<!\w){re.escape(wanted)}{particle}(?!\w)", words) is not None

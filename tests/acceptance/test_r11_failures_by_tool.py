@@ -1,5 +1,7 @@
 """R11: the failures of the tools in use come, whatever is asked, and those of no other tool."""
 
+import re
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -53,6 +55,25 @@ def test_a_tool_is_named_as_a_word_with_its_particle(
     failed(kim, text)
 
     assert found(kim.recall("zebra", tools=[tool])) == ([text] if named else [])
+
+
+def test_of_many_tools_each_is_told_once_and_those_that_no_failure_names_cost_no_pattern(
+    memory: Memory, who: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kim = memory.session(person=who)
+    failed(kim, "git이 403으로 실패했다")
+    looked: list[str] = []
+
+    def search(pattern: str, text: str) -> re.Match[str] | None:
+        looked.append(pattern)
+        return re.search(pattern, text)
+
+    counting = SimpleNamespace(**{**vars(re), "search": search})
+    monkeypatch.setattr("muniment.retrieval.wording.re", counting)
+    (item,) = kim.recall("git 403", tools=[*(f"tool{n}" for n in range(600)), "git"]).evidence
+
+    assert [one.detail for one in item.reasons if one.code == "same tool"] == ["git"]
+    assert 0 < len(looked) < 10
 
 
 def test_a_tool_may_be_named_in_what_is_told_of_the_failure(memory: Memory, who: str) -> None:
