@@ -24,6 +24,8 @@ class Asked(Value):
     question: str
     present: Mapping[str, str] = {}
     tools: tuple[str, ...] = ()
+    task: str = ""
+    connect: bool = False
     policy: str
     lost: str = ""
 
@@ -69,7 +71,7 @@ class Comparison(Value):
     withheld: tuple[HeldInBoth, ...] = ()
 
 
-_SEALED = ("question", "present", "tools")  # what goes with the words of a receipt
+_SEALED = ("question", "present", "tools", "task", "connect")  # what goes with the words of a receipt
 
 
 def compared(
@@ -102,6 +104,8 @@ def _asked(kept: Receipt) -> Asked:
         question=kept.question,
         present=kept.present,
         tools=kept.tools,
+        task=kept.task,
+        connect=kept.connect,
         policy=kept.header.decision.policy,
         lost=kept.lost,
     )

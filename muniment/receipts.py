@@ -45,6 +45,8 @@ class Receipt(NamedTuple):
     notes: tuple[str, ...]
     ways: tuple[Way, ...] = ()
     tools: tuple[str, ...] = ()
+    task: str = ""
+    connect: bool = False
     searched: int = 0
     prompt: tuple[tuple[int, str], ...] = ()
     lost: str = ""
@@ -86,6 +88,8 @@ def keep_receipt(
         "tools": list(question.tools),
         "limit": question.limit,
         **({"need": without_credentials(question.need)} if question.need else {}),
+        **({"task": question.task} if question.task else {}),
+        **({"connect": True} if question.connect else {}),
         **({"prompt": [list(line) for line in prompt]} if prompt else {}),
         "searched": answer.searched,
         "ways": list(answer.ways),
@@ -163,6 +167,8 @@ def receipt_of(store: Store, identifier: str, readable: frozenset[int] | None) -
         notes=(*words["notes"], *([f"asked with a need: {need}"] if need else [])),
         ways=tuple(words.get("ways", ())),  # an older receipt does not say
         tools=tuple(words.get("tools", ())),
+        task=words.get("task", ""),
+        connect=words.get("connect", False),
         searched=words.get("searched", 0),
         prompt=tuple((line, thing) for line, thing in words.get("prompt", ())),
         lost=words.get("lost", ""),

@@ -585,7 +585,7 @@ def test_two_receipts_are_compared(kim: Session, bot: Session, clock: HandClock)
 
     found = kim.compare(first, second)
 
-    assert set(found.same) == {"question", "tools", "policy"}
+    assert set(found.same) == {"question", "tools", "task", "connect", "policy"}
     assert set(found.differs) == {"purpose", "present"} and found.unknown == ()
     by = {one.claim: one for one in found.claims}
     assert "version" in by[stays.id].differs and by[stays.id].why_not is None
@@ -603,8 +603,10 @@ def test_two_receipts_are_compared(kim: Session, bot: Session, clock: HandClock)
     assert unsaid is not None and (unsaid.step, unsaid.rule) == (RecallStep.NOT_GIVEN, "")
     same = kim.compare(first, first)
     assert same.differs == () and all(not one.differs for one in same.claims)
+    told = kim.recall("zanzibar 배포 하나", task="보고서", connect=True)
+    assert set(kim.compare(told, kim.recall("zanzibar 배포 하나")).differs) == {"task", "connect"}
 
     kim.erase(kim.claim(stays.id))
     gone = kim.compare(first, second)
-    assert set(gone.unknown) == {"question", "present", "tools"}
+    assert set(gone.unknown) == {"question", "present", "tools", "task", "connect"}
     assert "zanzibar 배포 하나" not in json.dumps(gone.model_dump(mode="json"), ensure_ascii=False)
