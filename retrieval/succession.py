@@ -276,7 +276,7 @@ def _in_one_slot(asked: frozenset[str], named: frozenset[str], one: _Cut, other:
         _held(cut.tokens[at:end]) - head - tail
         for cut, at, end in zip((one, other), starts, ends, strict=True)
     ]
-    if any(asked & value or value <= named for value in told):
+    if any(asked & value or (value and value <= named) for value in told):
         return False
     if any(len(value) > _LONGEST_VALUE * len(head | tail) for value in told):
         return False
