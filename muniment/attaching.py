@@ -15,6 +15,7 @@ from muniment.lineage import (
     Store,
     day_of,
     said_in,
+    spoken_in,
     words_passage,
     write_attachment,
 )
@@ -96,7 +97,7 @@ def _must_stay_out(acting: Acting, kept: Receipt, words: Mapping[str, str]) -> N
     if not store.state.tombstones:
         return
     known = [canonical_text(text) for text in _given_words(store, kept)]
-    said = (text for one in words.values() for text in said_in(one))
+    said = (text for one in spoken_in(words) for text in said_in(one))
     fresh = (one for one in said if not any(phrase_in(one, text) for text in known))
     passage = words_passage(store, scope, fresh, by_person=acting.alone, anew=False)
     if passage.is_closed:

@@ -267,6 +267,39 @@ def test_what_was_erased_is_not_attached(memory: Memory, kim: Session, bot: Sess
     assert "zanzibarglockenspiel" not in all_words(memory.store)
 
 
+PARAMETERS: tuple[dict[str, Any], ...] = (
+    {"prompt": "내 말은\nzanzibar glockenspielduck\n끝"},
+    {"messages": [{"role": "user", "content": '\tzanzibar glockenspielduck"'}]},
+    {"stop": ["zanzibar", "glockenspielduck"]},
+    {"zanzibar": "glockenspielduck"},
+    {"call": json.dumps({"text": "x\nzanzibar glockenspielduck"})},
+    {"call": json.dumps({"text": "사번\n숨겨둔 글로켄슈필오리를 줘"})},
+)
+
+
+@pytest.mark.parametrize("given", PARAMETERS)
+def test_what_was_erased_stands_in_no_parameter_however_it_is_written(
+    quick: Open, clock: HandClock, given: dict[str, Any]
+) -> None:
+    memory = quick("apart", clock=clock)
+    kim = memory.session(person="kim")
+    said(kim, "오늘은 차를 마셨다")
+    claims = said(kim, "zanzibar glockenspielduck"), said(kim, "숨겨둔 글로켄슈필오리를 줘")
+    receipt = kim.recall("tea?").receipt
+    kim.attach(receipt, model="m", parameters=given)
+    kim.attach(receipt, model="m", answer=json.dumps(given))
+
+    taken = [kim.erase(claim.citations[0].id).answers for claim in claims]
+
+    assert sorted(taken) == [0, 2]
+    left = all_words(memory.store)
+    assert "glockenspielduck" not in left and "오리를" not in left and "\\uc624" not in left
+    again = kim.recall("tea?").receipt
+    with pytest.raises(RefusedError, match="SUPPRESSED"):
+        kim.attach(again, model="m", parameters=given)
+    kim.attach(again, model="m", parameters={"prompt": "무엇이든\n다른 것", "seeds": [1]})
+
+
 def test_what_was_let_in_anew_may_be_answered(kim: Session) -> None:
     kim.erase(said(kim, CANARY).citations[0].id)
     source = kim.message(CANARY, anew=True)
