@@ -461,6 +461,36 @@ def test_nobody_else_finds_the_sentence_and_an_agent_not_what_is_muted(
     assert kim.why(text=STAGING).from_memory is YES
 
 
+def test_an_agent_reads_no_question_that_speaks_of_what_is_muted(
+    kim: Session, bot: Session
+) -> None:
+    said(kim, "차를 좋아한다. tea")
+    before = bot.recall("tea").receipt
+    asked = kim.recall(
+        "zebraclinic은 tea 괜찮나?", present={"illness": "zebraclinic"}, need="zebraclinic 예약"
+    ).receipt
+    kim.attach(asked, answer="zebraclinic 다음 날", model="zebraclinic-7b", trace="zebraclinic-1")
+    held = bot.why(text="zebraclinic 다음 날").receipt
+    kim.mute(theme="zebraclinic")
+
+    theirs = (
+        bot.why(asked),
+        bot.why("zebraclinic-1"),
+        bot.compare(before, asked),
+        bot.replay(asked),
+        bot.investigate(asked),
+    )
+
+    assert held == asked and "zebraclinic" not in repr(theirs)
+    told = [bot.why(text=text) for text in ("zebraclinic 다음 날", "zebraclinic 아무 날도")]
+    assert {(one.receipt, one.from_memory, one.notes) for one in told} == {
+        ("", UNKNOWN, told[0].notes)
+    }
+    assert "zebraclinic" in kim.why(asked).question and kim.why(text="다음 날").receipt == asked
+    assert kim.compare(before, asked).second.present == {"illness": "zebraclinic"}
+    assert any("zebraclinic" in note for note in kim.replay(asked).notes)
+
+
 def test_what_is_asked_wrong_says_the_way_out(kim: Session) -> None:
     claim = said(kim, STAGING)
     wrongs: tuple[Callable[[], object], ...] = (
