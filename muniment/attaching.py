@@ -122,11 +122,12 @@ def _parameters_given(parameters: object) -> str:
     given = mapping_given(parameters, "parameters")
     if not given:
         return ""
+    plain = _plain(given, 0)
     try:
-        text = json.dumps(_plain(given, 0), ensure_ascii=False, sort_keys=True, allow_nan=False)
+        text = json.dumps(plain, ensure_ascii=False, sort_keys=True, allow_nan=False)
     except ValueError:
         raise InvalidError(
-            "parameters hold a number that is none, such as NaN; leave it out"
+            "parameters hold a number that is none, such as NaN, or is too long to write; leave it out"
         ) from None
     if len(text) > PARAMETERS_LIMIT:
         raise InvalidError(

@@ -144,6 +144,24 @@ def test_what_cannot_be_attached_says_the_way_out(kim: Session, wrong: dict[str,
     assert kim.acting.store.state.seq == before
 
 
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (object(), "of type object"),
+        ([[[[[[[[[1]]]]]]]]], "deeper"),
+        ("\ud800", "lone surrogate"),
+        (float("inf"), "such as NaN"),
+        pytest.param(10**5_000, "too long", id="long"),
+    ],
+)
+def test_a_parameter_that_cannot_be_kept_says_what_is_wrong_with_it(
+    kim: Session, value: object, told: str
+) -> None:
+    said(kim, STAGING)
+    with pytest.raises(InvalidError, match=told):
+        kim.attach(kim.recall("deploy?"), parameters={"given": value})
+
+
 def test_only_to_a_receipt_that_may_be_read_here(memory: Memory, kim: Session) -> None:
     claim = said(kim, STAGING)
     receipt = kim.recall("deploy?").receipt
