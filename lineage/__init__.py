@@ -9,6 +9,7 @@ from .attaching import (
     attachments,
     receipts_between,
     said_in,
+    spoken_in,
     traced,
     write_attachment,
 )
@@ -353,6 +354,7 @@ __all__ = [
     "source_passage",
     "source_view",
     "speaks_for",
+    "spoken_in",
     "spoken_text",
     "stale_view",
     "standing_of",

@@ -1,7 +1,9 @@
 """What was made of a recall: answers attached to its receipt, found by receipt, by trace and by what they say."""
 
+import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import cast
 
 from muniment.claims import (
     UNREADABLE,
@@ -22,6 +24,7 @@ from .writing import Writer, stamp, who
 
 _RUNS = range(3, 13)  # words: a shorter run is said of many things, a longer one is looked up whole
 _ENDINGS, _HANGUL = range(1, 5), re.compile(r"^[\uac00-\ud7af]{2,}$")
+_ESCAPED = re.compile(r"(?:\\+u[0-9a-fA-F]{4})+|\\+[^u]")
 _ATTACH, _RECEIPT = b'"op":"attach"', b'"op":"receipt"'
 
 
@@ -143,8 +146,42 @@ def _says(store: Store, seq: int, wanted: Sequence[str]) -> bool:
         words = store.words(seq)
     except UNREADABLE:
         return False
-    said = [compared(str(text)) for text in words.values()]
+    said = [compared(text) for text in spoken_in(words)]
     return any(phrase_in(text, one) for text in wanted for one in said)
+
+
+def spoken_in(words: Mapping[str, object]) -> Iterator[str]:
+    """Yield the texts of what is attached, of parameters every name and text on lines of its own.
+
+    A text with JSON escapes in it, such as a tool call that a model wrote, comes once more without them.
+    """
+    for name, value in words.items():
+        text = str(value)
+        if name == "parameters" and text:
+            text = "\n".join(_texts(json.loads(text)))
+        yield text
+        plain = _ESCAPED.sub(_unescaped, text)
+        if plain != text:
+            yield plain
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield the names and the texts of a value as JSON holds it, numbers as they are written."""
+    if isinstance(value, dict):
+        for name, one in cast("dict[str, object]", value).items():
+            yield name
+            yield from _texts(one)
+    elif isinstance(value, list):
+        for one in cast("list[object]", value):
+            yield from _texts(one)
+    else:
+        yield value if isinstance(value, str) else json.dumps(value)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    """Return what JSON escapes stand for: characters by their number, and the end of a line for every other one."""
+    codes = re.findall("u(.{4})", found[0])
+    return bytes.fromhex("".join(codes)).decode("utf-16-be", "replace") if codes else "\n"
 
 
 def said_in(text: str) -> Iterator[str]:

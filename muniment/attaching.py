@@ -15,6 +15,7 @@ from muniment.lineage import (
     Store,
     day_of,
     said_in,
+    spoken_in,
     words_passage,
     write_attachment,
 )
@@ -96,7 +97,7 @@ def _must_stay_out(acting: Acting, kept: Receipt, words: Mapping[str, str]) -> N
     if not store.state.tombstones:
         return
     known = [canonical_text(text) for text in _given_words(store, kept)]
-    said = (text for one in words.values() for text in said_in(one))
+    said = (text for one in spoken_in(words) for text in said_in(one))
     fresh = (one for one in said if not any(phrase_in(one, text) for text in known))
     passage = words_passage(store, scope, fresh, by_person=acting.alone, anew=False)
     if passage.is_closed:
@@ -121,11 +122,12 @@ def _parameters_given(parameters: object) -> str:
     given = mapping_given(parameters, "parameters")
     if not given:
         return ""
+    plain = _plain(given, 0)
     try:
-        text = json.dumps(_plain(given, 0), ensure_ascii=False, sort_keys=True, allow_nan=False)
+        text = json.dumps(plain, ensure_ascii=False, sort_keys=True, allow_nan=False)
     except ValueError:
         raise InvalidError(
-            "parameters hold a number that is none, such as NaN; leave it out"
+            "parameters hold a number that is none, such as NaN, or is too long to write; leave it out"
         ) from None
     if len(text) > PARAMETERS_LIMIT:
         raise InvalidError(

@@ -11,7 +11,7 @@ from muniment.retrieval import Answer, Prompt
 from .acting import Acting
 from .dropping import WhyNot, dropped
 from .echoing import read_out
-from .hushing import seen_receipt
+from .hushing import seen_receipt, seen_text
 from .receipts import Given, Receipt
 
 
@@ -86,8 +86,8 @@ def compared(
     claims = tuple(_claims(acting, one, other))
     read_out(acting, (line.claim for line in claims if line.words))
     return Comparison(
-        first=asked[0],
-        second=asked[1],
+        first=_seen(acting, asked[0]),
+        second=_seen(acting, asked[1]),
         same=tuple(name for name in names if same[name]),
         differs=tuple(name for name in names if not same[name]),
         unknown=lost,
@@ -108,6 +108,14 @@ def _asked(kept: Receipt) -> Asked:
         connect=kept.connect,
         policy=kept.header.decision.policy,
         lost=kept.lost,
+    )
+
+
+def _seen(acting: Acting, asked: Asked) -> Asked:
+    """Return what was asked as whoever compares may see it: an agent not what speaks of the muted."""
+    stated = {name: seen_text(acting, value) for name, value in asked.present.items()}
+    return asked.model_copy(
+        update={"question": seen_text(acting, asked.question), "present": stated}
     )
 
 

@@ -22,7 +22,7 @@ from .answers import read_attached
 from .attaching import ANSWER_LIMIT
 from .echoing import read_out
 from .given import count_given, text_given
-from .hushing import must_see, seen_explanation, sees
+from .hushing import must_see, seen_explanation, seen_text, sees
 from .receipts import Receipt, receipt_of
 from .resting import rests_on, said_by
 from .why import Explanation, FromMemory, Line, Looked, explain
@@ -215,7 +215,7 @@ def _of_sentence(acting: Acting, sentence: str, around: Around) -> Explanation:
     ]
     inside.sort(key=lambda seq: (when.distance(acting.store.header(seq).at), -seq))
     holders, looked = _holders(acting, inside, wanted, when)
-    if not holders:
+    if not holders or not seen_text(acting, sentence):  # whether one says what is muted is not told
         return _nowhere(sentence, looked)
     found = [_rested(acting, seq, sentence) for seq in holders]
     best = min(found, key=lambda one: _BEST.index(one.from_memory or FromMemory.NO))

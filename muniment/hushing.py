@@ -69,7 +69,31 @@ def seen_explanation(acting: Acting, explained: Explanation) -> Explanation:
         for line in explained.lines
         if sees(acting, line.claim.id)
     ]
-    return explained.model_copy(update={"lines": tuple(lines)})
+    answers = (
+        one.model_copy(
+            update={"model": seen_text(acting, one.model), "trace": seen_text(acting, one.trace)}
+        )
+        for one in explained.answers
+    )
+    return explained.model_copy(
+        update={
+            "lines": tuple(lines),
+            "answers": tuple(answers),
+            "question": seen_text(acting, explained.question),
+            "notes": seen_notes(acting, explained.notes),
+        }
+    )
+
+
+def seen_text(acting: Acting, text: str) -> str:
+    """Return what was asked once, to an agent empty where it speaks of what is muted or says what is sensitive."""
+    return "" if text and _hush(acting).covers(text) else text
+
+
+def seen_notes(acting: Acting, notes: Sequence[str]) -> tuple[str, ...]:
+    """Return what is noted of a recall, to an agent without what speaks of the muted: a note holds the need it had."""
+    hush = _hush(acting)
+    return tuple(note for note in notes if not hush.covers(note))
 
 
 def seen_trace(acting: Acting, trace: Trace) -> Trace:
@@ -134,5 +158,16 @@ def unsaid(acting: Acting, record: int) -> str:
         return "answer"
     if isinstance(header, ForgetRecord):
         return "muted"
+    if isinstance(header, ReceiptRecord):
+        return "muted" if _asks_of_muted(acting, header.id) else ""
     about = header.claim if isinstance(header, AssertRecord | ChangeRecord) else header.id
     return "" if sees(acting, about) else "muted"
+
+
+def _asks_of_muted(acting: Acting, receipt: str) -> bool:
+    """Return whether the words of a receipt speak of what no agent brings up."""
+    kept = receipt_of(acting.store, receipt, None)
+    hush = _hush(acting)
+    return kept is not None and any(
+        hush.covers(text) for text in (kept.question, *kept.present.values(), *kept.notes)
+    )

@@ -113,7 +113,9 @@ from .given import because_given, count_given, flag_given, stated_given, text_gi
 from .hushing import (
     must_see,
     seen_claim,
+    seen_notes,
     seen_receipt,
+    seen_text,
     seen_trace,
     seen_weighing,
     sees,
@@ -1175,7 +1177,13 @@ class Session:
         for line in found.lines:
             if line.claim is not None:
                 self.acting.has_read(line.claim.integrity)
-        return found.model_copy(update={"known": 0})  # a number of all records counts others' too
+        return found.model_copy(
+            update={
+                "known": 0,  # a number of all records counts others' too
+                "question": seen_text(self.acting, found.question),
+                "notes": seen_notes(self.acting, found.notes),
+            }
+        )
 
     def trace(self, thing: Claim | Source | str) -> Trace:
         """Return a claim's lineage both ways: what it rests on and what rests on it, with the quoted spans.

@@ -47,22 +47,40 @@ def loosely(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return loosen
 
 
+@pytest.mark.parametrize(
+    ("dreamt", "about", "today"),
+    [
+        (DREAM, "도움을 요청하는 수치심, 잠겨 있는 정원 문", SHAME),
+        (
+            "I keep dreaming of a locked garden gate.",
+            "Ashamed of asking for help; the locked garden gate",
+            "I felt ashamed today when I wanted to ask for help.",
+        ),
+        (
+            "I keep dreaming of a locked garden gate.",
+            "수치심과 도움 요청, the locked garden gate",
+            SHAME,
+        ),
+    ],
+)
+@pytest.mark.parametrize("mode", ["live", "frozen"])
 def test_the_garden_gate_stays_out_of_a_prompt_nobody_asked_it_into(
-    memory: Memory, who: str
+    memory: Memory, who: str, mode: str, dreamt: str, about: str, today: str
 ) -> None:
     kim = memory.session(person=who)
-    dream = stated(kim, DREAM)
-    theme = stated(kim, "도움을 요청하는 수치심, 잠겨 있는 정원 문", category="theme")
+    dream = stated(kim, dreamt)
+    theme = stated(kim, about, category="theme")
 
-    prompt = kim.assemble(SHAME)
+    prompt = kim.assemble(today, mode=mode)
 
-    assert DREAM not in prompt.text and theme.id in [line.claim for line in prompt.lines]
+    assert dreamt not in prompt.text and theme.id in [line.claim for line in prompt.lines]
     assert ("THEMATIC_LINK", 1) in [(one.rule, one.count) for one in prompt.withheld]
     assert dream.id not in [line.id for line in kim.replay(prompt.receipt).lines]
 
-    asked = kim.assemble(SHAME, connect=True)
+    asked = kim.assemble(today, connect=True, mode=mode)
     (line,) = (line for line in asked.lines if line.claim == dream.id)
     assert line.use is Use.TENTATIVE and "offer, do not assert" in line.text
+    assert dreamt not in kim.assemble(today, mode=mode).text
 
 
 def test_asked_to_connect_it_is_offered_with_what_it_rests_on(

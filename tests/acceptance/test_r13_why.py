@@ -144,6 +144,24 @@ def test_what_cannot_be_attached_says_the_way_out(kim: Session, wrong: dict[str,
     assert kim.acting.store.state.seq == before
 
 
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (object(), "of type object"),
+        ([[[[[[[[[1]]]]]]]]], "deeper"),
+        ("\ud800", "lone surrogate"),
+        (float("inf"), "such as NaN"),
+        pytest.param(10**5_000, "too long", id="long"),
+    ],
+)
+def test_a_parameter_that_cannot_be_kept_says_what_is_wrong_with_it(
+    kim: Session, value: object, told: str
+) -> None:
+    said(kim, STAGING)
+    with pytest.raises(InvalidError, match=told):
+        kim.attach(kim.recall("deploy?"), parameters={"given": value})
+
+
 def test_only_to_a_receipt_that_may_be_read_here(memory: Memory, kim: Session) -> None:
     claim = said(kim, STAGING)
     receipt = kim.recall("deploy?").receipt
@@ -265,6 +283,39 @@ def test_what_was_erased_is_not_attached(memory: Memory, kim: Session, bot: Sess
         kim.attach(receipt, model="m", parameters={"prompt": CANARY})
     kim.attach(receipt, answer="무엇이든 다른 것")
     assert "zanzibarglockenspiel" not in all_words(memory.store)
+
+
+PARAMETERS: tuple[dict[str, Any], ...] = (
+    {"prompt": "내 말은\nzanzibar glockenspielduck\n끝"},
+    {"messages": [{"role": "user", "content": '\tzanzibar glockenspielduck"'}]},
+    {"stop": ["zanzibar", "glockenspielduck"]},
+    {"zanzibar": "glockenspielduck"},
+    {"call": json.dumps({"text": "x\nzanzibar glockenspielduck"})},
+    {"call": json.dumps({"text": "사번\n숨겨둔 글로켄슈필오리를 줘"})},
+)
+
+
+@pytest.mark.parametrize("given", PARAMETERS)
+def test_what_was_erased_stands_in_no_parameter_however_it_is_written(
+    quick: Open, clock: HandClock, given: dict[str, Any]
+) -> None:
+    memory = quick("apart", clock=clock)
+    kim = memory.session(person="kim")
+    said(kim, "오늘은 차를 마셨다")
+    claims = said(kim, "zanzibar glockenspielduck"), said(kim, "숨겨둔 글로켄슈필오리를 줘")
+    receipt = kim.recall("tea?").receipt
+    kim.attach(receipt, model="m", parameters=given)
+    kim.attach(receipt, model="m", answer=json.dumps(given))
+
+    taken = [kim.erase(claim.citations[0].id).answers for claim in claims]
+
+    assert sorted(taken) == [0, 2]
+    left = all_words(memory.store)
+    assert "glockenspielduck" not in left and "오리를" not in left and "\\uc624" not in left
+    again = kim.recall("tea?").receipt
+    with pytest.raises(RefusedError, match="SUPPRESSED"):
+        kim.attach(again, model="m", parameters=given)
+    kim.attach(again, model="m", parameters={"prompt": "무엇이든\n다른 것", "seeds": [1]})
 
 
 def test_what_was_let_in_anew_may_be_answered(kim: Session) -> None:
@@ -426,6 +477,36 @@ def test_nobody_else_finds_the_sentence_and_an_agent_not_what_is_muted(
     assert hidden.from_memory is UNKNOWN and hidden.looked is not None
     assert hidden.looked.receipts == 0
     assert kim.why(text=STAGING).from_memory is YES
+
+
+def test_an_agent_reads_no_question_that_speaks_of_what_is_muted(
+    kim: Session, bot: Session
+) -> None:
+    said(kim, "차를 좋아한다. tea")
+    before = bot.recall("tea").receipt
+    asked = kim.recall(
+        "zebraclinic은 tea 괜찮나?", present={"illness": "zebraclinic"}, need="zebraclinic 예약"
+    ).receipt
+    kim.attach(asked, answer="zebraclinic 다음 날", model="zebraclinic-7b", trace="zebraclinic-1")
+    held = bot.why(text="zebraclinic 다음 날").receipt
+    kim.mute(theme="zebraclinic")
+
+    theirs = (
+        bot.why(asked),
+        bot.why("zebraclinic-1"),
+        bot.compare(before, asked),
+        bot.replay(asked),
+        bot.investigate(asked),
+    )
+
+    assert held == asked and "zebraclinic" not in repr(theirs)
+    told = [bot.why(text=text) for text in ("zebraclinic 다음 날", "zebraclinic 아무 날도")]
+    assert {(one.receipt, one.from_memory, one.notes) for one in told} == {
+        ("", UNKNOWN, told[0].notes)
+    }
+    assert "zebraclinic" in kim.why(asked).question and kim.why(text="다음 날").receipt == asked
+    assert kim.compare(before, asked).second.present == {"illness": "zebraclinic"}
+    assert any("zebraclinic" in note for note in kim.replay(asked).notes)
 
 
 def test_what_is_asked_wrong_says_the_way_out(kim: Session) -> None:
