@@ -71,7 +71,13 @@ class Comparison(Value):
     withheld: tuple[HeldInBoth, ...] = ()
 
 
-_SEALED = ("question", "present", "tools", "task", "connect")  # what goes with the words of a receipt
+_SEALED = (
+    "question",
+    "present",
+    "tools",
+    "task",
+    "connect",
+)  # what goes with the words of a receipt
 
 
 def compared(
