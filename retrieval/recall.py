@@ -44,7 +44,8 @@ def recall(
     """
     withheld: dict[int, str] = {}
     picked, found = _search(store, index, question, withheld, trouble)
-    ordered = newer_first(store, question.query, in_order(store, picked, question.now))
+    ordered = in_order(store, picked, question.now)
+    ordered = newer_first(store, question.query, ordered, question.limit)
     kept = _with_rivals(
         store, within_limit(ordered, question.limit, withheld), picked, question, withheld
     )

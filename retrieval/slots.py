@@ -11,15 +11,20 @@ from .succession import Said, newest_first, successors
 
 OLDER_IN_SLOT = "older in the same slot"
 NEWER_IN_SLOT = "newer in the same slot"
+# So many are compared at least: what is newer further down matches too little to come first, and to compare all fifty
+# that a recall looks at costs as much as the rest of it.
+_COMPARED = 20
 
 
-def newer_first(store: Store, query: str, ordered: Sequence[Picked]) -> list[Picked]:
+def newer_first(store: Store, query: str, ordered: Sequence[Picked], limit: int) -> list[Picked]:
     """Return what was picked in its order, but of two in one slot the newer before the older, each marked as such.
 
-    Each level of integrity keeps its places: what is newer from outside comes before the older, not before the person.
+    The best are compared, twice as many as are wanted. Each level of integrity keeps its places: what is newer from
+    outside comes before the older, not before the person.
     """
+    first = ordered[: max(_COMPARED, 2 * limit)]
     try:
-        newer = successors(query, (one for item in ordered for one in _said(store, item.claim)))
+        newer = successors(query, (one for item in first for one in _said(store, item.claim)))
     except (
         Exception
     ):  # where words cannot be taken apart, which the answer's notes tell, no slot is seen
