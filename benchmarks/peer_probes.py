@@ -28,24 +28,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
 
-from benchmarks.probes import INSTRUCTION, PRODUCTION, STAGING
+from benchmarks.probes import INSTRUCTION, NAMES, PRODUCTION, STAGING
 
 Found = tuple[str, dict[str, Any]]
-NAMES = (
-    "lee",
-    "",
-    "*",
-    "%",
-    "_",
-    "KIM",
-    "'",
-    '"',
-    "' OR 1=1 --",
-    "kim'; --",
-    "null",
-    "../kim",
-    "kim*",
-)
 KOREAN = "배포 환경은 스테이징이다"
 
 

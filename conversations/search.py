@@ -253,9 +253,8 @@ def _newest_first(store: Store, query: str, hits: Sequence[Turn]) -> list[Turn]:
         own = {seq: own_words(store, seq) for seq in first}
         spoken = [_as_spoken(store, seq, hit, *own[seq]) for seq, hit in first.items()]
         newer = newer_values(query, spoken)
-    except (
-        Exception
-    ):  # where words cannot be taken apart, which the notes tell, no newer value is seen
+    except Exception:
+        # where words cannot be taken apart, which the notes tell, no newer value is seen
         return list(hits)
     reasons = slot_reasons(newer, {seq: hit.source for seq, hit in by_seq.items()})
     levels = {seq: level for seq, (_, level) in own.items()}

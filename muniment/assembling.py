@@ -12,7 +12,7 @@ from muniment.claims import (
     from_micros,
 )
 from muniment.lineage import Opened
-from muniment.policy import RULES, Definition, Hint, definitions_for, judge_budget
+from muniment.policy import Definition, Hint, definitions_for, judge_budget
 from muniment.retrieval import (
     Answer,
     Evidence,
@@ -26,7 +26,7 @@ from muniment.retrieval import (
     Question,
     Recalled,
     Way,
-    Withheld,
+    counted,
     defined,
     fitted,
     items_of,
@@ -214,10 +214,8 @@ def _is_constraint(one: Evidence) -> bool:
 
 
 def _lines_told(acting: Acting, held: Mapping[str, str]) -> list[str]:
-    counted = Counter(_seen_as(acting, rule) for rule in held.values())
-    return [
-        f"{count} lines of the block kept back: {rule}" for rule, count in sorted(counted.items())
-    ]
+    seen = Counter(_seen_as(acting, rule) for rule in held.values())
+    return [f"{count} lines of the block kept back: {rule}" for rule, count in sorted(seen.items())]
 
 
 # --- frozen --------------------------------------------------------------------------------------------------------
@@ -353,10 +351,7 @@ def _given(
             one for one in memory.definitions if one.term in {item.term for item in items}
         ),
         evidence=tuple(evidence),
-        withheld=tuple(
-            Withheld(rule=rule, reason=RULES[rule].reason, count=count)
-            for rule, count in sorted(Counter(back.values()).items())
-        ),
+        withheld=counted(back),
         looked=memory.looked,
         ways=memory.ways,
         searched=memory.searched,

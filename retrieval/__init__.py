@@ -9,7 +9,7 @@ from .embedding import (
     EndpointEmbedder,
     UniversalSentenceEncoder,
 )
-from .evidence import Answer, Evidence, Reason, Withheld, shown_score
+from .evidence import Answer, Evidence, Reason, Withheld, counted, shown_score
 from .index import Entry, Index
 from .judging import current_rivals, readable_of
 from .prompt import (
@@ -85,6 +85,7 @@ __all__ = [
     "best_claims",
     "best_claims_each_scored",
     "cause",
+    "counted",
     "current_rivals",
     "defined",
     "fitted",

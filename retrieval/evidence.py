@@ -1,7 +1,10 @@
 """What a recall gives back: claims with the reasons they came and how they may be used."""
 
+from collections import Counter
+from collections.abc import Mapping
+
 from muniment.claims import Claim, Purpose, Use, Value
-from muniment.policy import Definition
+from muniment.policy import RULES, Definition
 
 from .ranking import Way
 
@@ -63,3 +66,11 @@ class Answer(Value):
 def shown_score(score: float) -> float:
     """Return a score as it is shown, to four digits; nothing has no sign, which would tell in which order was added."""
     return round(float(score), 4) + 0.0
+
+
+def counted(held: Mapping[int, str]) -> tuple[Withheld, ...]:
+    """Return how many claims each rule kept back; `held` gives the rule by the number of a claim."""
+    return tuple(
+        Withheld(rule=rule, reason=RULES[rule].reason, count=count)
+        for rule, count in sorted(Counter(held.values()).items())
+    )

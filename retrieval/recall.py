@@ -1,16 +1,15 @@
 """Recall: the index proposes, the graph disposes, policy decides, and only then is anything worded."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from muniment.claims import Integrity, Purpose, Verdict
 from muniment.lineage import ClaimState, Store, claim_view, independent_origins, is_withheld
-from muniment.policy import CATEGORIES, RULES, Hint, decide, judge_use
+from muniment.policy import CATEGORIES, Hint, decide, judge_use
 
 from .always import always, always_on, by_tool, terms, tool_named
-from .evidence import Answer, Evidence, Reason, Withheld, shown_score
+from .evidence import Answer, Evidence, Reason, counted, shown_score
 from .index import Index
 from .judging import contradicted, current_rivals, is_approved, judged, readable_of
 from .limits import within_limit
@@ -54,10 +53,7 @@ def recall(
         query=question.query,
         purpose=question.purpose,
         evidence=evidence,
-        withheld=tuple(
-            Withheld(rule=rule, reason=RULES[rule].reason, count=count)
-            for rule, count in sorted(Counter(withheld.values()).items())
-        ),
+        withheld=counted(withheld),
         looked=found.looked,
         ways=found.ways,
         searched=found.searched,

@@ -25,9 +25,8 @@ def newer_first(store: Store, query: str, ordered: Sequence[Picked], limit: int)
     first = ordered[: max(_COMPARED, 2 * limit)]
     try:
         newer = successors(query, (one for item in first for one in _said(store, item.claim)))
-    except (
-        Exception
-    ):  # where words cannot be taken apart, which the answer's notes tell, no slot is seen
+    except Exception:
+        # where words cannot be taken apart, which the answer's notes tell, no slot is seen
         return list(ordered)
     names = {item.claim.seq: item.claim.id for item in ordered}
     reasons = slot_reasons(newer, names)
